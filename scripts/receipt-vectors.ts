@@ -313,6 +313,13 @@ const bad: Vector[] = [
     refused: "other_digest",
   },
   {
+    name: "another decision",
+    says: "A receipt of a rejection, shown as if it were an approval.",
+    jws: rejectedJws,
+    expect: { decision: "approve" },
+    refused: "other_decision",
+  },
+  {
     name: "expired",
     says: "Decided after the approval had expired.",
     jws: receipt(second, { iat: "2026-07-05T09:00:00.000Z" }),

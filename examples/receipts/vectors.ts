@@ -16,6 +16,7 @@ export interface Expected {
   account?: string;
   approval?: string;
   digest?: string;
+  decision?: "approve" | "reject";
   prev?: string | null;
   parent?: string;
   approver_keys?: Record<string, string>[];

@@ -28,6 +28,7 @@ export async function refusalByJose(
   if (payload.jti !== approval) return "other_approval";
   const act = payload["act"] as { digest: string } | undefined;
   if (expect.digest !== undefined && act?.digest !== expect.digest) return "other_digest";
+  if (expect.decision !== undefined && payload["decision"] !== expect.decision) return "other_decision";
   if (prev !== undefined && payload["prev"] !== prev) return "broken_chain";
   const hash = createHash("sha256")
     .update(parent ?? "")

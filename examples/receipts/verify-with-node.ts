@@ -43,6 +43,7 @@ function refusalOfClaims(claims: Claims, key: PublishedKey, expect: Expected): s
   if (expect.account !== undefined && claims["sub"] !== expect.account) return "other_account";
   if (expect.approval !== undefined && claims["jti"] !== expect.approval) return "other_approval";
   if (expect.digest !== undefined && act?.digest !== expect.digest) return "other_digest";
+  if (expect.decision !== undefined && claims["decision"] !== expect.decision) return "other_decision";
   if (expect.prev !== undefined && claims["prev"] !== expect.prev) return "broken_chain";
   if (expect.parent !== undefined && claims["parent"] !== sha256(expect.parent).toString("hex"))
     return "other_parent";

@@ -40,9 +40,11 @@ def verify(jws, keys, expect, eml=None):
     refuse_unless(seconds(key["created_at"]) <= claims["iat"], "key_not_valid_then")
     refuse_unless(not key["retired_at"] or claims["iat"] <= seconds(key["retired_at"]), "key_not_valid_then")
     said = {"iss": claims["iss"], "account": claims["sub"], "approval": claims["jti"], "prev": claims["prev"]}
-    said |= {"digest": claims.get("act", {}).get("digest"), "parent": claims.get("parent")}
+    said |= {"digest": claims.get("act", {}).get("digest"), "decision": claims.get("decision")}
+    said |= {"parent": claims.get("parent")}
     reasons = {"iss": "other_issuer", "account": "other_account", "approval": "other_approval"}
-    reasons |= {"digest": "other_digest", "prev": "broken_chain", "parent": "other_parent"}
+    reasons |= {"digest": "other_digest", "decision": "other_decision"}
+    reasons |= {"prev": "broken_chain", "parent": "other_parent"}
     for name, reason in reasons.items():
         wanted = expect.get(name, said[name])
         refuse_unless(said[name] == (sha256(wanted.encode()) if name == "parent" and name in expect else wanted), reason)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verifyReceipt } from "../../packages/client/src/receipts.ts";
+import { LIMITS } from "../../packages/core/src/catalogue/limits.ts";
 import {
   ada,
   answer,
@@ -184,7 +185,117 @@ describe("a passkey", () => {
   });
 });
 
+describe("a passkey whose counting an account owner ended", () => {
+  async function ended(at: Awaited<ReturnType<typeof asking>>) {
+    const { service, account_id } = at;
+    const email = "heidi@example.com";
+    await service.letterslot.operator.accounts.authority.give({ account_id, email });
+    const heidi = await session(service, email);
+    const own = (await at.person.authority.list({})).data.find((each) => each.account_id === account_id);
+    await heidi.authority.update({ authority_id: own?.id ?? "", passkeys: "off" });
+    await at.clock.advance(MINUTE);
+    const [passkey] = (await at.person.passkeys.list({})).data;
+    return { person: await session(service), ended_id: passkey?.id ?? "" };
+  }
+  const base64 = (signed: object) => Buffer.from(JSON.stringify(signed)).toString("base64url");
+
+  test("makes no new one count at once, nor removes one that counts", async () => {
+    const at = await asking();
+    const { person, ended_id } = await ended(at);
+    const { create, get } = await person.passkeys.options({});
+    expect(get).toBeNull();
+    const device = createSoftPasskey("https://mail.example.com");
+    const passkey = await person.passkeys.create({
+      passkey: device.make(create ?? {}),
+      confirm: at.device.sign(get ?? {}),
+    });
+    expect(Date.parse(passkey.counts_from) - Date.parse(passkey.created_at)).toBe(24 * hour);
+    await at.clock.advance(25 * hour);
+    const later = await session(at.service);
+    const signed = at.device.sign((await later.passkeys.options({})).get ?? {});
+    await expect(
+      later.passkeys.delete({ passkey_id: passkey.id, confirm: base64(signed) }),
+    ).rejects.toMatchObject({ code: "passkey_invalid" });
+    await later.passkeys.delete({ passkey_id: ended_id });
+    expect((await later.passkeys.list({})).data.map(({ id }) => id)).toEqual([passkey.id]);
+  });
+
+  test("makes none count at once there either where it counts in another account", async () => {
+    const at = await asking();
+    const elsewhere = await at.service.signUp("elsewhere");
+    await at.service.letterslot.operator.accounts.authority.give({
+      account_id: elsewhere.account_id,
+      email: grace,
+    });
+    const { person, ended_id } = await ended(at);
+    const { passkey } = await added(person, at.service, at.device);
+    expect(Date.parse(passkey.counts_from) - Date.parse(passkey.created_at)).toBe(24 * hour);
+    await expect(person.passkeys.delete({ passkey_id: ended_id })).rejects.toMatchObject({
+      code: "passkey_required",
+    });
+    const confirm = base64(at.device.sign((await person.passkeys.options({})).get ?? {}));
+    expect(await person.passkeys.delete({ passkey_id: ended_id, confirm })).toMatchObject({ deleted: true });
+  });
+});
+
+describe("who adds a passkey", () => {
+  test("gives the device a hash of their address, not the address", async () => {
+    const at = await setting();
+    const handles = await Promise.all(
+      [`${"é".repeat(60)}@example.com`, `${"é".repeat(60)}@example.org`].map(async (email) => {
+        const { create } = await (await session(at.service, email)).passkeys.options({});
+        return (create?.["user"] as { id: string }).id;
+      }),
+    );
+    expect(handles.map((handle) => Buffer.from(handle, "base64url").length)).toEqual([32, 32]);
+    expect(handles[0]).not.toBe(handles[1]);
+  });
+
+  test("and has as many as they may is offered no more, but what removes one", async () => {
+    const at = await asking();
+    for (let n = 1; n < LIMITS.passkeys_per_person; n++) await added(at.person, at.service, at.device);
+    const { create, get } = await at.person.passkeys.options({});
+    expect(create).toBeNull();
+    const [first] = (await at.person.passkeys.list({})).data;
+    const confirm = Buffer.from(JSON.stringify(at.device.sign(get ?? {}))).toString("base64url");
+    await at.person.passkeys.delete({ passkey_id: first?.id ?? "", confirm });
+  });
+
+  test("is counted by their network: an IPv6 network is one place", async () => {
+    const at = await setting();
+    const from = (ip: string) => at.service.letterslot.as({ type: "public", ip }).sessions.passkeyOptions({});
+    for (let n = 0; n < LIMITS.passkey_options_per_hour; n++) await from(`2001:db8:1:2::${n.toString(16)}`);
+    await expect(from("2001:db8:1:2:ffff::1")).rejects.toMatchObject({ code: "rate_limited" });
+    await from("2001:db8:1:3::1");
+  });
+});
+
 describe("an inbox that asks for passkeys", () => {
+  test("isn't deleted by undoing the pairing that made it, but its deletion is asked for", async () => {
+    const at = await asking();
+    const { service } = at;
+    const person = await session(service);
+    const { code, id: pairing_id } = await person.pairings.create({});
+    const publicly = service.letterslot.as({ type: "public", ip: "203.0.113.9" });
+    const { api_key, account_id, inbox } = await publicly.pairings.pair({ code });
+    const owner = service.letterslot.asOwner({ email: grace, account_id });
+    await owner.inboxes.update({ inbox_id: inbox.id, approve_with: "passkey" });
+    expect(await person.pairings.delete({ pairing_id })).toMatchObject({
+      keys_revoked: 1,
+      inbox_closed: false,
+    });
+    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
+      code: "api_key_revoked",
+    });
+    expect(await owner.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ id: inbox.id });
+    const [approval] = (await owner.approvals.list({ status: "pending" })).data;
+    expect(approval).toMatchObject({ subject_type: "inbox_delete", subject_id: inbox.id });
+    await signs({ ...at, as: owner } as unknown as typeof at, approval?.id ?? "");
+    await expect(owner.inboxes.get({ inbox_id: inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+  });
+
   test("sends a mail once a device signed exactly its approval, and the receipt proves it", async () => {
     const at = await asking();
     const draft = await heldMail(at);

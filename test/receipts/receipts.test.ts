@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { verifyReceipt } from "../../packages/client/src/receipts.ts";
+import { rotateReceiptKey } from "../../packages/core/src/owners/receipts/keys.ts";
 import {
   ada,
   answer,
@@ -46,6 +47,19 @@ describe("the receipt of a decision", () => {
     });
     expect(JSON.stringify(payload)).not.toMatch(/grace@|ada@|Offer/);
     expect([salt, sent]).toEqual([null, null]);
+  });
+
+  test("is verified too where its key was made while the decision was under way", async () => {
+    const at = await guarded();
+    const { seal, storage, clock } = at.service.letterslot.services;
+    const later = { ...clock, now: () => new Date(clock.now().getTime() + 1500) };
+    await rotateReceiptKey({ seal, storage, clock: later });
+    const { approval_id } = await decided(at);
+    await at.service.work();
+    const { jws, sent } = await at.as.approvals.receipt({ approval_id });
+    const keys = await keysOf(at);
+    await verifyReceipt(jws, { keys });
+    await verifyReceipt(sent?.jws ?? "", { keys, parent: jws });
   });
 
   test("gives its salt to people in their session, and never to keys or events", async () => {

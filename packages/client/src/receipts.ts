@@ -30,6 +30,8 @@ export interface ReceiptExpectations {
   approval?: string;
   /** The digest of what was to be approved, such as `sha-256:…`. */
   digest?: string;
+  /** What was decided. Without it a receipt of a rejection passes too. */
+  decision?: "approve" | "reject";
   /** SHA-256 in hex of the receipt before it in the chain; null for the first one. */
   prev?: string | null;
   /** The receipt of the decision, for the receipt of the mail that left. */
@@ -44,7 +46,7 @@ export interface ReceiptExpectations {
 export type ReceiptRefusal =
   | ("malformed" | "unknown_key" | "invalid_signature" | "key_not_valid_then" | "decided_too_late")
   | ("other_issuer" | "other_account" | "other_approval" | "other_digest" | "broken_chain" | "other_parent")
-  | ("no_passkey" | "invalid_passkey" | "invalid_dkim" | "other_mail");
+  | ("other_decision" | "no_passkey" | "invalid_passkey" | "invalid_dkim" | "other_mail");
 
 /** A receipt proves nothing of what was asked. */
 export class ReceiptError extends Error {
@@ -145,6 +147,7 @@ export async function verifyReceipt(
   is(payload.sub, expected.account, "other_account");
   is(payload.jti, expected.approval, "other_approval");
   is(act?.digest, expected.digest, "other_digest");
+  is(payload.decision, expected.decision, "other_decision");
   is(prev, expected.prev, "broken_chain");
   if (expected.parent) is(payload.parent, hex(await sha256(utf8(expected.parent))), "other_parent");
   check(

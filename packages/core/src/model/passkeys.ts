@@ -92,7 +92,7 @@ const Options = z.record(z.string(), z.unknown());
 export const PasskeyOptions = z.object({
   object: z.literal("passkey_options").default("passkey_options"),
   create: Options.nullable().describe(
-    "For `PublicKeyCredential.parseCreationOptionsFromJSON`, to make a passkey; null otherwise.",
+    "For `PublicKeyCredential.parseCreationOptionsFromJSON`, to make a passkey; null where none is to be made, or the person has as many as they may.",
   ),
   get: Options.nullable().describe(
     "For `PublicKeyCredential.parseRequestOptionsFromJSON`, to sign with one: to sign in, or to confirm with an older one; null where that isn't needed.",

@@ -81,7 +81,7 @@ export const pairings = {
 
   delete: operation({
     summary:
-      "Ends a code that is open, or undoes what came of it: the key is revoked with those that it created, and an inbox that was created for it goes to the trash.",
+      "Ends a code that is open, or undoes what came of it: the key is revoked with those that it created, and an inbox that was created for it goes to the trash (one that asks for passkeys once a passkey approves it).",
     when: "Take a code back, or shut an agent out that you didn't mean to let in.",
     scope: "public",
     effect: "delete",

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../../testing/index.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { OwnerCaller } from "../../kernel/access/caller.ts";
 import { parseMail } from "../../mail/parse.ts";
+import { undoPairing } from "./undo.ts";
 
 const grace = "grace@example.com";
 const heidi = "heidi@example.org";
@@ -310,6 +312,20 @@ describe("undoing", () => {
       failsWith("api_key_revoked"),
     );
     expect(await as.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ id: inbox.id });
+  });
+
+  test("fails as it does where the storage is away, rather than that there is no such pairing", async () => {
+    const person = await signIn(grace);
+    const { code, id } = await person.create();
+    await pair({ code });
+    const { services } = service.letterslot;
+    const find = async () => {
+      throw new Error("the database is away");
+    };
+    const away = { ...services, storage: { ...services.storage, find } };
+    const caller = { type: "owner", email: grace, session_id: null, ip: null } as OwnerCaller;
+    await expect(undoPairing(away, caller, id, service.clock.now())).rejects.toThrow("the database is away");
+    expect((await person.list()).map(({ status }) => status)).toEqual(["paired"]);
   });
 
   test("at the same moment as the code's use leaves no key that works and no code that does", async () => {

@@ -1,3 +1,4 @@
+import { LetterslotError } from "../../catalogue/errors.ts";
 import type { OwnerCaller } from "../../kernel/access/caller.ts";
 import type { Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
@@ -6,7 +7,7 @@ import type { Work } from "../../kernel/work.ts";
 import { deletedBy } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { PairingRecord } from "../../model/pairings.ts";
-import { recordDecision } from "../../owners/approvals/index.ts";
+import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 import { ownerCaller } from "../../owners/sessions/index.ts";
 import { revokeWithDescendants } from "../accounts/keys/revoke.ts";
 import { needsApprovalToEnd, trashInbox } from "../inboxes/index.ts";
@@ -20,7 +21,7 @@ export interface Undone {
 
 /**
  * Ends an open code, or undoes what came of it: the key and those that it created stop working, and an inbox that was
- * created for it goes to the trash. Undone once, it changes nothing more. Fails with `pairing_not_found`, also where the
+ * created for it goes to the trash, or, where it asks for passkeys, its deletion is asked for. Undone once, it changes nothing more. Fails with `pairing_not_found`, also where the
  * person has no authority any more.
  */
 export async function undoPairing(
@@ -46,7 +47,8 @@ export async function undoPairing(
     services,
     { email, session_id, ip },
     pairing.inbox_created ? { account_id } : { inbox_id },
-  ).catch(() => {
+  ).catch((error: unknown) => {
+    if (!(error instanceof LetterslotError)) throw error;
     throw notFound("pairing_not_found", "par", pairing_id);
   });
   return unitOfWork(services, account_id, now, async (work) => {
@@ -69,6 +71,10 @@ async function closeCreated(
   if (inbox === undefined) return false;
   const decided = await needsApprovalToEnd(services, work, inbox);
   const change = { subject_type: "inbox_delete" as const, subject_id: inbox.id, change: {} };
+  if (decided && asksForPasskey(inbox)) {
+    await askAboutChange({ ...services, caller }, work, inbox, change, now);
+    return false;
+  }
   if (decided) await recordDecision(services, work, inbox, { ...change, email: caller.email }, now);
   const closed = await trashInbox(work, inbox, { deleted_by: deletedBy(caller), decided }, now);
   return closed !== undefined;

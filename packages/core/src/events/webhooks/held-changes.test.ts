@@ -169,3 +169,31 @@ describe("a webhook that was there before", () => {
     expect(await account.as.approvals.get({ approval_id: id })).toMatchObject({ status: "cancelled" });
   });
 });
+
+test("what is asked about a webhook ends once its way out is another", async () => {
+  const other = await account.as.inboxes.create({});
+  const made = await hooks().create({ url: "https://hooks.example.com/a", inbox_id: other.id });
+  await guard();
+  const elsewhere = await hooks().update({
+    webhook_id: made.id,
+    url,
+    inbox_ids: [other.id, account.inbox.id],
+  });
+  const wider = await hooks().update({ webhook_id: made.id, inbox_ids: [other.id, account.inbox.id] });
+  await decide(wider.id, "approve");
+  expect(await account.as.approvals.get({ approval_id: elsewhere.id })).toMatchObject({
+    status: "cancelled",
+  });
+  await expect(decide(elsewhere.id, "approve")).rejects.toMatchObject({ code: "approval_closed" });
+  expect((await hooks().list({})).data).toMatchObject([{ url: "https://hooks.example.com/a" }]);
+});
+
+test("one inbox that asks for a passkey makes a person's change of a webhook of several wait for it", async () => {
+  const other = await account.as.inboxes.create({});
+  await guard();
+  const { storage } = service.letterslot.services;
+  await storage.update("inboxes", { id: other.id }, { approve_with: "passkey" });
+  const inbox_ids = [account.inbox.id, other.id];
+  expect(await person().webhooks.create({ url, inbox_ids })).toMatchObject({ object: "approval" });
+  expect(await person().webhooks.create({ url })).toMatchObject({ object: "approval" });
+});

@@ -8,7 +8,12 @@ import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
-import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
+import {
+  askAboutChange,
+  asksForPasskey,
+  recordDecision,
+  voidApprovals,
+} from "../../owners/approvals/index.ts";
 
 /** The inboxes of an account that are looked through at once. */
 const PAGE = 200;
@@ -36,7 +41,7 @@ export async function holdWebhook(
   work: Work,
   { webhook_id, after, reaches, write, asked }: WebhookAsked,
 ): Promise<ApprovalRecord | undefined> {
-  const inbox = await firstWaiting(ctx, work, reaches);
+  const inbox = (await askingForPasskey(ctx, work, reaches)) ?? (await firstWaiting(ctx, work, reaches));
   if (inbox === undefined) return undefined;
   const change = {
     url: after.url,
@@ -51,6 +56,20 @@ export async function holdWebhook(
     return askAboutChange(ctx, work, inbox, subject, ctx.now);
   await recordDecision(ctx, work, inbox, { ...subject, email: ctx.caller.email }, ctx.now);
   return undefined;
+}
+
+/** One of these inboxes, or of all, that asks for a passkey: it alone decides how the change is approved. */
+async function askingForPasskey(
+  ctx: AccountContext,
+  work: Work,
+  inbox_ids: readonly string[],
+): Promise<InboxRecord | undefined> {
+  const among = inbox_ids.length > 0 ? { id: { in: [...inbox_ids] } } : {};
+  const [inbox] = await work.find("inboxes", {
+    where: { account_id: ctx.account_id, approve_with: "passkey", ...among },
+    limit: 1,
+  });
+  return inbox;
 }
 
 /** The first inbox among these, or among all of the account, whose changes wait for people. */
@@ -98,6 +117,8 @@ export async function applyWebhookChange(
   const settled = write.inbox_ids === undefined ? write : { ...write, inbox_ids };
   if (webhook_id !== undefined) {
     await work.update("webhooks", { id: webhook_id, account_id }, settled);
+    // What else is asked about it was shown with the way out that it had.
+    await voidApprovals(work, webhook_id, now);
     return;
   }
   await checkWebhookLimit(work, account_id, LIMITS.webhooks_per_account - 1);

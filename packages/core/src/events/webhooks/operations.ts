@@ -264,6 +264,8 @@ export const webhooks = {
         };
         if (Object.keys(change).length === 0) return showWebhook(webhook, ctx.now);
         const [changed] = await work.update("webhooks", { id: webhook.id }, change);
+        // What is asked about it was shown with the way out that it had.
+        if (Object.keys(wayOut).length > 0) await voidApprovals(work, webhook.id, ctx.now);
         return showWebhook(changed ?? webhook, ctx.now);
       });
     },

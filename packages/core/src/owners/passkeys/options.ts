@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Services } from "../../kernel/context.ts";
 import type { PasskeyRecord } from "../../model/passkeys.ts";
 import { siteOf } from "./verify.ts";
@@ -13,8 +14,8 @@ export const creationOptions = (
 ): Record<string, unknown> => ({
   challenge,
   rp: { id: siteOf(own).rp_id, name: "Letterslot" },
-  // The address itself: a device knows by it that it has a passkey for this person.
-  user: { id: Buffer.from(email.slice(0, 64)).toString("base64url"), name: email, displayName: email },
+  // A hash of the address: a device knows by it that it has a passkey for this person, and nobody reads it there.
+  user: { id: createHash("sha256").update(email).digest("base64url"), name: email, displayName: email },
   pubKeyCredParams: KINDS,
   timeout: TIMEOUT_MS,
   attestation: "none",

@@ -6,13 +6,17 @@ import { canonicalJson } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { iso } from "../../model/fields.ts";
 import { type Claims, claimsOf, hashOfReceipt, signReceipt } from "./jws.ts";
-import { signingKey } from "./keys.ts";
+import { type SigningKey, signingKey } from "./keys.ts";
 import { type ReceiptFacts, receiptClaims, seconds, sentClaims, statementOf } from "./rules.ts";
 
 type Own = Pick<Services, "seal" | "options">;
 
 /** A new salt for the hashes of one receipt. */
 export const newSalt = (): string => randomBytes(16).toString("hex");
+
+/** When a receipt is signed: never before its key was made, as a rotation may come after the operation began. */
+const signedAt = ({ created_at }: SigningKey, now: Date): number =>
+  Math.max(seconds(now), seconds(new Date(created_at)));
 
 /**
  * Adds a receipt to the chain of a root account, in the caller's transaction: of two at once, the second waits for the
@@ -62,7 +66,7 @@ export async function issueReceipt(
   const key = await signingKey(own, work, now);
   const { id: approval_id, account_id, inbox_id } = facts.approval;
   const jws = await link(work, account_id, (prev) =>
-    signReceipt(key, receiptClaims(statement, { iat: seconds(now), prev, evidence })),
+    signReceipt(key, receiptClaims(statement, { iat: signedAt(key, now), prev, evidence })),
   );
   work.append("receipts", [
     { approval_id, account_id, inbox_id, salt, jws, sent_jws: null, created_at: iso(now) },
@@ -81,7 +85,7 @@ export async function issueSentReceipt(
   if (receipt === undefined || receipt.sent_jws !== null) return;
   const key = await signingKey(own, work, now);
   const mime_sha256 = createHash("sha256").update(raw).digest("hex");
-  const sent = { parent: hashOfReceipt(receipt.jws), message_id, mime_sha256, iat: seconds(now) };
+  const sent = { parent: hashOfReceipt(receipt.jws), message_id, mime_sha256, iat: signedAt(key, now) };
   const sent_jws = await link(work, receipt.account_id, (prev) =>
     signReceipt(key, sentClaims(claimsOf(receipt.jws), { ...sent, prev: prev ?? sent.parent })),
   );

@@ -8,7 +8,7 @@ const RECEIPT_TYPE = "approval-receipt+jwt";
 export type Claims = Record<string, unknown>;
 
 /** Signs claims: a JWS in compact form, whose payload is their canonical form (RFC 8785). */
-export function signReceipt({ kid, key }: SigningKey, claims: Claims): string {
+export function signReceipt({ kid, key }: Pick<SigningKey, "kid" | "key">, claims: Claims): string {
   const header = canonicalJson({ alg: "EdDSA", kid, typ: RECEIPT_TYPE });
   const signed = [header, canonicalJson(claims)].map((part) => Buffer.from(part).toString("base64url"));
   const input = signed.join(".");

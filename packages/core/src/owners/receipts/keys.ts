@@ -32,6 +32,7 @@ export interface ReceiptKey {
 export interface SigningKey {
   kid: string;
   key: KeyObject;
+  created_at: string;
 }
 
 type Sealing = Pick<Services, "seal">;
@@ -71,9 +72,9 @@ export async function signingKey(
   now: Date,
 ): Promise<SigningKey> {
   const { keys } = await storedKeys(own, storage, now);
-  const { kid, x, d } = keys.at(-1) as StoredKey;
+  const { kid, x, d, created_at } = keys.at(-1) as StoredKey;
   return {
-    kid,
+    ...{ kid, created_at },
     key: createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d: d ?? "" }, format: "jwk" }),
   };
 }

@@ -3,6 +3,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { IdInput } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { SIGNED_IN, signedIn } from "../../kernel/access/caller.ts";
+import { addressGroup } from "../../kernel/client-address.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { countOrFail } from "../../kernel/rate.ts";
@@ -16,7 +17,6 @@ import {
 } from "../../model/passkeys.ts";
 import {
   countsFrom,
-  countsNow,
   creationOptions,
   newChallenge,
   passkeysOf,
@@ -25,7 +25,7 @@ import {
   takeChallenge,
   verifierOf,
 } from "../passkeys/index.ts";
-import { confirmChange, confirmingPasskeys, letterJob, recentSession } from "./passkeys.ts";
+import { confirmChange, confirmingPasskeys, letterJob, recentSession, trustedPasskeys } from "./passkeys.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -35,7 +35,7 @@ export const passkeys = {
     summary:
       "Starts to add a passkey, in a session of at most 10 minutes: what the browser needs to make it. Where an inbox asks for passkeys, also what an older one signs to confirm it.",
     when: "A page of your own on which a person adds a passkey, or confirms that one is removed.",
-    errors: ["recent_sign_in_required", "passkeys_unavailable", "passkey_limit"],
+    errors: ["recent_sign_in_required", "passkeys_unavailable"],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -51,13 +51,18 @@ export const passkeys = {
       const added = await newChallenge(ctx, { purpose: "add", session_id }, ctx.now);
       const among = await confirmingPasskeys(ctx, email, ctx.now);
       // Also for those who needn't: a passkey that an older one confirms counts at once.
-      const counting = among.length > 0 ? among : all.filter((passkey) => countsNow(passkey, ctx.now));
+      const { counting: able } = await trustedPasskeys(ctx, email, ctx.now);
+      const counting = among.length > 0 ? among : able;
       const confirmed =
         counting.length === 0
           ? undefined
           : await newChallenge(ctx, { purpose: "confirm", session_id }, ctx.now);
       return {
-        create: creationOptions(ctx, { email, challenge: added.challenge, passkeys: all }),
+        // Who has as many as they may have still needs `get` to remove one.
+        create:
+          all.length >= LIMITS.passkeys_per_person
+            ? null
+            : creationOptions(ctx, { email, challenge: added.challenge, passkeys: all }),
         get:
           confirmed === undefined
             ? null
@@ -108,9 +113,13 @@ export const passkeys = {
       const among = await confirmingPasskeys(ctx, email, ctx.now);
       const older = await passkeysOf(ctx.storage, email);
       if (older.length >= LIMITS.passkeys_per_person) throw fail("passkey_limit");
-      const counting = among.length > 0 ? among : older.filter((each) => countsNow(each, ctx.now));
-      const confirmed = among.length > 0 || (confirm !== undefined && counting.length > 0);
-      if (confirmed) await confirmChange(ctx, person, confirm, counting);
+      const { counting, trusted } = await trustedPasskeys(ctx, email, ctx.now);
+      const by =
+        among.length > 0 || (confirm !== undefined && counting.length > 0)
+          ? await confirmChange(ctx, person, confirm, among.length > 0 ? among : counting)
+          : undefined;
+      // One whose counting was ended somewhere makes no other count there.
+      const confirmed = trusted.some(({ id }) => id === by?.id);
       const client_data = response.response.clientDataJSON;
       const { challenge } = await takeChallenge(ctx, client_data, { purpose: "add", session_id }, ctx.now);
       const made = await verifier.register({ response, challenge, ...siteOf(ctx) });
@@ -172,11 +181,9 @@ export const passkeys = {
       if (passkey === undefined || passkey.email !== person.email)
         throw notFound("passkey_not_found", "pky", passkey_id);
       await recentSession(ctx, person);
-      if (countsNow(passkey, ctx.now)) {
-        const all = await passkeysOf(ctx.storage, person.email);
-        const counting = all.filter((each) => countsNow(each, ctx.now));
-        await confirmChange(ctx, person, readConfirm(confirm), counting);
-      }
+      const { counting, trusted } = await trustedPasskeys(ctx, person.email, ctx.now);
+      if (counting.some(({ id }) => id === passkey_id))
+        await confirmChange(ctx, person, readConfirm(confirm), trusted.length > 0 ? trusted : counting);
       const { email, name } = passkey;
       await ctx.storage.transaction(async (tx) => {
         await tx.delete("passkeys", { id: passkey_id });
@@ -206,7 +213,11 @@ export const passkeySignIn = {
       verifierOf(ctx);
       const { ip } = ctx.caller;
       if (ip !== null) {
-        const rate = { name: `passkeys:${ip}`, max: LIMITS.passkey_options_per_hour, window_ms: HOUR_MS };
+        const rate = {
+          name: `passkeys:${addressGroup(ip)}`,
+          max: LIMITS.passkey_options_per_hour,
+          window_ms: HOUR_MS,
+        };
         await countOrFail(ctx.storage, rate, ctx.now);
       }
       const asked = { purpose: "sign_in" as const, session_id: null };

@@ -44,6 +44,22 @@ export async function confirmingPasskeys(
   return mustConfirm(there.length > 0, counting.length) ? counting : [];
 }
 
+/** A person's passkeys that count somewhere, and of them those that nobody ended anywhere: only these vouch for others. */
+export async function trustedPasskeys(
+  services: Pick<Services, "options" | "storage">,
+  email: string,
+  now: Date,
+): Promise<{ counting: PasskeyRecord[]; trusted: PasskeyRecord[] }> {
+  const [all, authorities] = await Promise.all([
+    passkeysOf(services.storage, email),
+    authoritiesOf(services, services.storage, email),
+  ]);
+  const trusted = all.filter((passkey) => countsIn(passkey, authorities, now));
+  const counts = (passkey: PasskeyRecord) =>
+    trusted.includes(passkey) || authorities.some((authority) => countsIn(passkey, [authority], now));
+  return { counting: all.filter(counts), trusted };
+}
+
 /** Whether an inbox that an authority covers asks for passkeys; of a workspace's, the account owners of its parent have charge too. */
 async function asksForPasskeys(
   storage: Pick<StorageReader, "find" | "get">,
@@ -64,17 +80,21 @@ async function asksForPasskeys(
   return found.flat().length > 0;
 }
 
-/** Verifies the older passkey that confirms a change. Fails with `passkey_required` without it, or `passkey_invalid`. */
+/**
+ * Verifies the older passkey that confirms a change, and answers it. Fails with `passkey_required` without it, or
+ * `passkey_invalid`.
+ */
 export async function confirmChange(
   ctx: PublicContext,
   { email, session_id }: OwnerCaller,
   assertion: PasskeyAssertion | undefined,
   among: readonly PasskeyRecord[],
-): Promise<void> {
+): Promise<PasskeyRecord> {
   if (assertion === undefined) throw fail("passkey_required", { param: "confirm" });
   const asked = { purpose: "confirm" as const, session_id, email };
   const { passkey } = await verifyAssertion(ctx, assertion, asked, ctx.now);
   if (!among.some(({ id }) => id === passkey.id)) throw fail("passkey_invalid", { param: "confirm" });
+  return passkey;
 }
 
 /** What happened to a person's passkeys. */

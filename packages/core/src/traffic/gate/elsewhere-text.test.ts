@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { reasonsOf } from "../../../test/reasons-of.ts";
 import { createTestService, signedBy, type TestAccount, type TestService } from "../../../testing/index.ts";
 
 const WORDS = Array.from({ length: 40 }, (_, nth) => `word${nth}`).join(" ");
@@ -27,17 +28,8 @@ async function receive(from: string, mail: Record<string, unknown> = {}): Promis
   return data[0]?.id ?? "";
 }
 
-/** The reasons for which something waits; null if it left. */
-async function reasonsOf(act: () => Promise<unknown>): Promise<string[] | null> {
-  const sent = (await act()) as { object: string; approval_id?: string };
-  if (sent.object === "message") return null;
-  return (await account.as.approvals.get({ approval_id: sent.approval_id ?? "" })).reasons.map(
-    ({ code }) => code,
-  );
-}
-
 const reply = (message_id: string, more: Record<string, unknown>) =>
-  reasonsOf(() => account.as.messages.reply({ ...here(), message_id, ...more }));
+  reasonsOf(account, () => account.as.messages.reply({ ...here(), message_id, ...more }));
 
 beforeEach(async () => {
   service = createTestService();
@@ -47,6 +39,23 @@ beforeEach(async () => {
 });
 
 describe("words of somebody else", () => {
+  test("in another inbox hold nothing of a key that nobody who may read it has made", async () => {
+    await receive(a);
+    const other = await account.as.inboxes.create({ send_mode: "guarded" });
+    const { id, api_key } = await account.as.keys.createForInbox({ inbox_id: other.id });
+    // As a person's code gives it.
+    await service.letterslot.services.storage.update("keys", { id }, { parent_key_id: null });
+    const scoped = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    await service.receive(
+      { from: b, to: other.email, subject: "Ada?", text: "What does she say?" },
+      signedBy("builder.example"),
+    );
+    const [asks] = (await account.as.messages.list({ inbox_id: other.id, direction: "inbound" })).data;
+    const answer = { inbox_id: other.id, message_id: asks?.id ?? "", text: WORDS };
+    expect(await reasonsOf(account, () => account.as.messages.reply(answer))).toEqual(["elsewhere_text"]);
+    expect(await reasonsOf(account, () => scoped.messages.reply(answer))).toBeNull();
+  });
+
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ["as they came", {}, { text: `Look: ${WORDS}` }],
     ["quoted", {}, { text: `> ${WORDS.replaceAll(" word2", "\n> word2")}` }],
@@ -81,7 +90,7 @@ describe("words of somebody else", () => {
   test("leave to own people", async () => {
     await receive(a);
     const send = { ...here(), to: ["grace@example.com"], subject: "Ada says", text: WORDS };
-    expect(await reasonsOf(() => account.as.messages.send(send))).toBeNull();
+    expect(await reasonsOf(account, () => account.as.messages.send(send))).toBeNull();
   });
 
   test("leave if this inbox wrote them first and they only came back", async () => {

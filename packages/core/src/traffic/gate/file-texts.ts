@@ -1,8 +1,9 @@
+import { LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { readAs, textKind } from "../../mail/attachments.ts";
 import { type InlineAttachment, mediaTypeOf } from "../../mailbox/messages/index.ts";
-import type { StoredAttachment } from "../../model/attachments.ts";
+import type { AttachmentTextRecord, StoredAttachment } from "../../model/attachments.ts";
 import type { ContentPart } from "../../ports/content-scanner.ts";
 
 /** The texts of files, and the names of those that could not be looked into, wholly or at all. */
@@ -58,7 +59,7 @@ function uploaded(upload: InlineAttachment): FileToOpen {
 /** Opens files in the reading threads, the first twenty within two seconds. */
 async function openFiles(opening: Opening, files: readonly FileToOpen[]): Promise<FileTexts> {
   if (files.length === 0) return { parts: [], unopened: [] };
-  const known = await knownTexts(opening, files);
+  const known = await readBefore(opening, files);
   const opened = await inTime(
     opening,
     files.slice(0, LIMITS.outbound_files).map((file) => openFile(opening, file, known)),
@@ -84,32 +85,56 @@ export async function inTime<T>(
   }
 }
 
-async function knownTexts(
-  { storage }: Opening,
-  files: readonly FileToOpen[],
-): Promise<ReadonlyMap<string, string | null>> {
+/** What agents get of stored files, by hash and kind, as far as they were read before. */
+export async function readBefore(
+  { storage }: Pick<Services, "storage">,
+  files: readonly Pick<FileToOpen, "hash">[],
+): Promise<ReadonlyMap<string, AttachmentTextRecord>> {
   const hashes = files.flatMap(({ hash }) => hash ?? []);
   if (hashes.length === 0) return new Map();
   const texts = await storage.find("attachment_texts", { where: { hash: { in: hashes } }, limit: 200 });
-  return new Map(
-    texts.map(({ hash, kind, text, failure, truncated }) => [
-      `${hash} ${kind}`,
-      failure !== null || truncated ? null : text,
-    ]),
-  );
+  return new Map(texts.map((each) => [`${each.hash} ${each.kind}`, each]));
 }
 
+/**
+ * What an agent gets of a stored file, if only its beginning: empty where it gets nothing. Undefined if it can't be told
+ * for now.
+ */
+export async function textForAgents(
+  { textExtraction, log }: Pick<Opening, "textExtraction" | "log">,
+  file: FileToOpen,
+  before: ReadonlyMap<string, AttachmentTextRecord>,
+): Promise<string | undefined> {
+  const [kind, read] = [textKind(file), readAs(file)];
+  if (kind === null || textExtraction === undefined) return "";
+  const known = before.get(`${file.hash} ${read?.read_as}`);
+  if (known !== undefined) return known.text ?? "";
+  const { bytes } = file;
+  if (bytes === undefined) return undefined;
+  if (bytes.length > LIMITS.attachment_text_input_bytes) return "";
+  try {
+    return (await textExtraction.extract({ bytes, kind, charset: read?.charset })).text;
+  } catch (error) {
+    if (error instanceof LetterslotError && NEVER_READ.includes(error.code)) return "";
+    log.info({ error }, "a file that came in could not be opened for now");
+    return undefined;
+  }
+}
+
+/** The failures of a file that it has whenever it is opened. */
+const NEVER_READ: readonly string[] = ["text_extraction_failed", "attachment_too_large"];
+
 /** The text of a file, empty for one that has none; null if it can't be opened, or not all of it. */
-export async function openFile(
+async function openFile(
   { textExtraction, log }: Opening,
   file: FileToOpen,
-  known: ReadonlyMap<string, string | null> = new Map(),
+  known: ReadonlyMap<string, AttachmentTextRecord>,
 ): Promise<string | null> {
   const kind = textKind(file);
   if (kind === null) return MEDIA.test(file.content_type) && !isArchive(file.bytes) ? "" : null;
   const read = readAs(file);
   const before = read === undefined ? undefined : known.get(`${file.hash} ${read.read_as}`);
-  if (before !== undefined) return before;
+  if (before !== undefined) return before.failure !== null || before.truncated ? null : before.text;
   const { bytes } = file;
   if (bytes === undefined || bytes.length > LIMITS.attachment_text_input_bytes) return null;
   if (textExtraction === undefined) return kind === "text" ? plainText(bytes) : null;

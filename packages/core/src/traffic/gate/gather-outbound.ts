@@ -83,7 +83,9 @@ export async function gatherOutbound(
     (await holdsOutsideWords(sender, thread_id));
   const elsewhere = await Promise.all([
     elsewhereOf(sender, carried, mentions, recipients),
-    untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, texts, recipients)),
+    untrusted === "off"
+      ? []
+      : wordsElsewhere(sender, wordsOf(leaving, texts, recipients), { accounts, readable }),
   ]);
   const policies = inbox.effective_outbound;
   return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };

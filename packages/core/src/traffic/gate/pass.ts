@@ -51,7 +51,7 @@ interface Unwritten {
   canaries: CanaryRecord[];
 }
 
-/** Judges what is to leave. Writes nothing. */
+/** Judges what is to leave. Writes nothing but what files that came in say, where nobody has read them yet. */
 export async function judgeLeaving(
   asking: Asking,
   leaving: Leaving,

@@ -8,7 +8,7 @@ import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { blockMention } from "./carried.ts";
-import type { Elsewhere, RecipientFacts } from "./findings.ts";
+import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Sender } from "./leaving.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
 
@@ -24,19 +24,30 @@ export interface WordsToLeave {
   recipients: readonly RecipientFacts[];
 }
 
+/** The mails that are evidence: of which accounts, and which of them the caller may read. */
+export interface EvidenceReach {
+  accounts: readonly InboxRecord[];
+  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>;
+}
+
 /** The mails whose words would get to somebody who has none of them, with how the words begin. */
 export async function wordsElsewhere(
   sender: Sender & Pick<Services, "contentWorker">,
   { texts, html, recipients }: WordsToLeave,
+  { accounts, readable }: EvidenceReach,
 ): Promise<Elsewhere[]> {
   const strangers = recipients.filter(({ own }) => !own).map(({ address }) => addressKey(address));
   if (strangers.length === 0) return [];
   const { contentWorker, inbox } = sender;
   const leaving = await workOnContent(contentWorker, "wordsToLeave", { texts, html });
   const blocks = new Map(
-    leaving.blocks.map((block) => [mentionHash(inbox.account_id, blockMention(block)), block]),
+    accounts.flatMap(({ account_id }) =>
+      leaving.blocks.map((block) => [mentionHash(account_id, blockMention(block)), block] as const),
+    ),
   );
-  const rows = await readMentions(sender, [...blocks.keys()]);
+  const { storage, now } = sender;
+  const noted = accounts.map((of) => readMentions({ storage, inbox: of, now }, [...blocks.keys()]));
+  const rows = await readable((await Promise.all(noted)).flat());
   if (rows.length === 0) return [];
   const sources = await sourcesOf(sender, rows, blocks, strangers);
   const found = await workOnContent(contentWorker, "runsElsewhere", {
@@ -48,12 +59,13 @@ export async function wordsElsewhere(
     const from = sources[source];
     return from === undefined
       ? []
-      : [{ kind: "text", name: `“${begins} …”`, message_id: from.message_id, inbox_id: from.inbox_id }];
+      : [{ kind: "text" as const, name: `“${begins} …”`, ...mailOf(inbox, from) }];
   });
 }
 
 interface Source {
   source: RunSource;
+  account_id: string;
   message_id: string;
   inbox_id: string;
 }
@@ -74,10 +86,10 @@ async function sourcesOf(
   const stored = await storedOf(sender.storage, chosen);
   const came = [...byMessage].map(([message_id, noted]): Source => {
     const here = stored.get(message_id);
-    const [{ at, inbox_id } = { at: "", inbox_id: "" }] = noted;
+    const [{ at, inbox_id, account_id } = { at: "", inbox_id: "", account_id: "" }] = noted;
     const noted_blocks = noted.flatMap(({ hash }) => blocks.get(hash) ?? []);
     const source = { ...sourceOf(sender.inbox, here, strangers), at, blocks: noted_blocks };
-    return { source, message_id, inbox_id };
+    return { source, account_id, message_id, inbox_id };
   });
   return [...came, ...(await ownBefore(sender, [...stored.values()], strangers))];
 }
@@ -158,7 +170,6 @@ async function ownBefore(
   const own = ids.length === 0 ? new Map<string, Stored>() : await storedOf(storage, ids);
   return [...own.values()].map((each) => ({
     source: { ...sourceOf(inbox, each, strangers), at: each.message.created_at, blocks: [] },
-    message_id: each.message.id,
-    inbox_id: each.message.inbox_id,
+    ...{ account_id: inbox.account_id, message_id: each.message.id, inbox_id: each.message.inbox_id },
   }));
 }

@@ -4,7 +4,7 @@ import { textKind } from "../../mail/attachments.ts";
 import { term } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import { openedMention } from "./carried.ts";
-import { inTime, openFile } from "./file-texts.ts";
+import { inTime, readBefore, textForAgents } from "./file-texts.ts";
 import type { Sender } from "./leaving.ts";
 import { mentionHash, noteFileText } from "./mentions.ts";
 
@@ -45,14 +45,16 @@ export async function noteUnreadFiles(
   });
   const known = new Set(noted.map(({ hash, message_id }) => `${hash} ${message_id}`));
   const unread = files.filter(({ message }, nth) => !known.has(`${marks[nth]} ${message.id}`));
+  const before = await readBefore(
+    services,
+    unread.map(({ file }) => file),
+  );
   const noting = unread.map(async ({ message, file }) => {
     const { content_type, parameters, hash, filename } = file;
-    const text = await openFile(services, {
-      ...{ filename, content_type, parameters, hash },
-      bytes: await blobs.get(hash),
-    });
-    // What can't be opened says nothing to agents either; it isn't tried again.
-    await noteFileText(services, inbox, message, hash, text ?? "");
+    const opened = { filename, content_type, parameters, hash, bytes: await blobs.get(hash) };
+    const text = await textForAgents(services, opened, before);
+    if (text === undefined) return undefined;
+    await noteFileText(services, inbox, message, hash, text);
     return true;
   });
   for (const each of noting)

@@ -125,7 +125,9 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
     waits ? null : domainFault(ctx),
     waits ? null : faultOf(checkPlan(ctx, storage, account_id, "monthly_sends", amount, now)),
     loopFault(ctx, leaving),
-    faultOf(checkReplied(storage, inbox, { in_reply_to, allow_multiple, draft_id })),
+    trial.approved === true
+      ? null
+      : faultOf(checkReplied(storage, inbox, { in_reply_to, allow_multiple, draft_id })),
   ]);
   const cleaning = asks
     ? await faultOf(cleanDraft(ctx, { ...whole(leaving), attachments: [...files.stored], html_changes: [] }))

@@ -69,6 +69,13 @@ describe("a second reply to one message", () => {
     expect((await account.as.messages.list({ ...here(), direction: "outbound" })).data).toHaveLength(4);
   });
 
+  test("is refused also where the first is in the trash", async () => {
+    const first = await reply();
+    await service.work();
+    await account.as.messages.delete({ ...here(), message_id: first.id });
+    await expect(reply()).rejects.toMatchObject(replied);
+  });
+
   test("is said by a dry run", async () => {
     await reply();
     const tried: unknown = await reply({ dry_run: true });

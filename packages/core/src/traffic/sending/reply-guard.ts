@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
 /** Messages of a thread, and drafts that wait, that are looked at. */
@@ -34,15 +35,25 @@ export async function checkReplied(
   if (!reply_guard || allow_multiple || in_reply_to == null) return;
   const [answered] = await findReferenced(reader, inbox_id, [in_reply_to]);
   if (answered === undefined) return;
-  const [sent, waiting] = await Promise.all([
+  const { thread_id } = answered;
+  const [kept, trashed, waiting] = await Promise.all([
     reader.find("messages", {
-      where: { thread_id: answered.thread_id, direction: "outbound", in_reply_to },
+      where: { thread_id, direction: "outbound", in_reply_to },
       limit: MAX_LOOKED_AT,
     }),
+    reader.find("trash", { where: { thread_id }, limit: MAX_LOOKED_AT }),
     reader.find("drafts", { where: { inbox_id, in_reply_to }, limit: MAX_LOOKED_AT }),
   ]);
+  // It was sent, wherever it is kept since.
+  const sent = [...kept, ...trashed.map(({ record }) => record as MessageRecord)];
   // A letter that the service itself writes to an owner is nobody's reply.
-  const reply = sent.find(({ status, labels }) => status !== "failed" && !labels.includes("owner"));
+  const reply = sent.find(
+    (each) =>
+      each.direction === "outbound" &&
+      each.in_reply_to === in_reply_to &&
+      each.status !== "failed" &&
+      !each.labels.includes("owner"),
+  );
   const draft = waiting.find(
     ({ id, send_status, approval_status }) =>
       id !== draft_id &&

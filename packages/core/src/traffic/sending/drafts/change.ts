@@ -71,9 +71,11 @@ export async function changeDraft(
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
-    if (send_at != null) await checkDraftLease(work, current, claim_token, ctx.now);
+    const inbox = await work.get("inboxes", ctx.inbox.id);
+    if (inbox === undefined) throw fail("inbox_not_found");
     const asked_by_key_id = askingKey(ctx.caller);
     const time = send_at === undefined ? current.send_at : send_at;
+    if (time !== null) await checkDraftLease(work, current, claim_token, ctx.now);
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
     if (attachments.length > LIMITS.attachments)
@@ -110,7 +112,7 @@ export async function changeDraft(
     if (time !== null) {
       await checkBudget(work, asked_by_key_id, changed, ctx.now);
       const { in_reply_to } = changed;
-      await checkReplied(work, ctx.inbox, { in_reply_to, allow_multiple, draft_id });
+      await checkReplied(work, inbox, { in_reply_to, allow_multiple, draft_id });
       work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
     }
     return showDraft(changed, ctx.options);

@@ -5,6 +5,7 @@ import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
+import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
 import { checkReplied } from "../reply-guard.ts";
 import { findMessageByClientId, leavingOfMail, type Sent, tried } from "../send.ts";
@@ -45,7 +46,10 @@ export async function createDraft(
   const { carried = [], text = null, html = null, labels = [], ...rest } = composed;
   const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
   const leaving = leavingOfMail(composed, given);
-  if (dry_run) return tried(ctx, { leaving, send_at: send_at ?? null, allow_multiple });
+  const answered = { thread_id: mail.thread_id, forward_of: forward_of ?? null };
+  const checkLease = (storage: Pick<StorageReader, "get">) =>
+    checkDraftLease(storage, answered, claim_token, ctx.now);
+  if (dry_run) return tried(ctx, { leaving, send_at: send_at ?? null, allow_multiple, checkLease });
   const judged = send_at === undefined ? undefined : await passGate(ctx, leaving);
   const uploaded = await storeUploads(ctx, given, { ...rest, text, html, stored: carried });
   const words = {
@@ -63,10 +67,7 @@ export async function createDraft(
     await renewUploads(work, upload_ids, ctx.now);
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
-    if (send_at !== undefined) {
-      const answered = { thread_id: mail.thread_id, forward_of: forward_of ?? null };
-      await checkDraftLease(work, answered, claim_token, ctx.now);
-    }
+    if (send_at !== undefined) await checkLease(work);
     const asked_by = askingKey(ctx.caller);
     const { draft, inserted } = await storeDraft(
       ctx,
