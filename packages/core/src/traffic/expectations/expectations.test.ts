@@ -294,6 +294,21 @@ describe("when nobody answers", () => {
     expect((await as.tasks.list({})).data).toEqual([]);
   });
 
+  test("no message of a stranger stands for the awaited one, and the task takes the permission for tasks", async () => {
+    const { service, account, as, inbox_id, receive } = await open();
+    const in_reply_to = idOf(await receive());
+    await expect(as.expectations.create({ inbox_id, kind: "reply", in_reply_to })).rejects.toMatchObject({
+      ...{ code: "invalid_request", param: "in_reply_to" },
+    });
+    const limited = service.letterslot.as({ ...account.caller, permissions: ["message_update"] });
+    await expect(
+      limited.expectations.create({ inbox_id, kind: "code", on_expiry: "task" }),
+    ).rejects.toMatchObject({ code: "permission_denied", param: "task_write" });
+    expect(await limited.expectations.create({ inbox_id, kind: "code" })).toMatchObject({
+      status: "waiting",
+    });
+  });
+
   test("without an awaited message the task belongs to no thread", async () => {
     const { service, as, expectMail } = await open();
     await expectMail({ on_expiry: "task" });

@@ -6,7 +6,7 @@ import type { ExpectationRecord } from "../../model/expectations.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import { type ArrivedMail, type Choice, chooseExpectation, withNearMiss } from "./rules.ts";
+import { type ArrivedMail, type Choice, chooseExpectation, hasRoom, withNearMiss } from "./rules.ts";
 
 /** What a mail says, in which codes and links are looked for. */
 interface Words {
@@ -65,12 +65,14 @@ export async function meetExpectation(
     announce(work, met, thread_id);
     break;
   }
-  for (const { id, reason } of near) {
-    const expectation = await work.get("expectations", id);
-    if (expectation === undefined || expectation.near_misses.length >= LIMITS.expectation_near_misses)
-      continue;
+  if (near.length === 0) return;
+  const reasons = new Map(near.map(({ id, reason }) => [id, reason]));
+  const where = { id: { in: [...reasons.keys()] }, status: "waiting" } as const;
+  for (const expectation of await work.find("expectations", { where, limit: near.length })) {
+    const reason = reasons.get(expectation.id);
+    if (reason === undefined || !hasRoom(expectation)) continue;
     const near_misses = withNearMiss(expectation, { message_id, reason });
-    await work.update("expectations", { id, status: "waiting" }, { near_misses });
+    await work.update("expectations", { id: expectation.id, status: "waiting" }, { near_misses });
   }
 }
 
