@@ -58,7 +58,7 @@ describe("the receipt of a decision", () => {
     await at.service.work();
     const { jws, sent } = await at.as.approvals.receipt({ approval_id });
     const keys = await keysOf(at);
-    await verifyReceipt(jws, { keys });
+    expect(await verifyReceipt(jws, { keys })).toHaveProperty("hash");
     await verifyReceipt(sent?.jws ?? "", { keys, parent: jws });
   });
 

@@ -19,7 +19,7 @@ export async function startRacer(program: URL, args: readonly string[]): Promise
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const ready = Promise.withResolvers<void>();
-  child.once("exit", (code) => ready.reject(new Error(`${program} ended with ${code}`)));
+  child.once("exit", (code) => ready.reject(new Error(`${program.href} ended with ${code}`)));
   // It also rejects at the end of a test, when nobody waits for it any more.
   ready.promise.catch(() => undefined);
   const outcomes = new Map<string, PromiseWithResolvers<string>>();

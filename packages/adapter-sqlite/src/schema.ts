@@ -817,6 +817,10 @@ create table "file_links" (
 create index "file_links_inbox_id_hash" on "file_links" ("inbox_id", "hash");
 create index "file_links_expires_at" on "file_links" ("expires_at")`,
     },
+    {
+      name: "0062-lease-tokens",
+      sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -199,6 +199,7 @@ export const tables = {
   threads: table(ThreadRecord, ["id"], {
     of: "inbox_id",
     on_close: "purge",
+    unique: [["claim_token"]],
     indexes: [
       ["inbox_id", "last_message_id"],
       ["account_id", "last_message_id"],

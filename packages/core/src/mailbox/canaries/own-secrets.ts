@@ -70,7 +70,7 @@ async function keyAmong(
   return key && { what: `the key ${key.prefix}…`, live_key: works(key) ? key : undefined };
 }
 
-/** A token of a session, of an app, or of a worker that has claimed a task. */
+/** A token of a session, of an app, or of a worker that has claimed a task or a thread. */
 async function tokenAmong(
   { storage }: Looking,
   accounts: readonly string[],
@@ -81,13 +81,14 @@ async function tokenAmong(
   const of_apps = [...tokens].flatMap((token) =>
     ["AccessToken", "RefreshToken"].map((kind) => hashSecret(`${kind}:${token}`)),
   );
-  const [sessions, apps, tasks] = await Promise.all([
+  const [sessions, apps, tasks, threads] = await Promise.all([
     storage.find("sessions", { where: { token_hash: { in: hashes } }, limit: 1 }),
     storage.find("oauth_records", { where: { hash: { in: of_apps } }, limit: MAX_CANDIDATES }),
     storage.find("tasks", {
       where: { account_id: { in: [...accounts] }, status: "in_progress" },
       limit: MAX_TASKS,
     }),
+    storage.find("threads", { where: { claim_token: { in: hashes } }, limit: MAX_CANDIDATES }),
   ]);
   if (sessions.length > 0) return { what: "the token of a session", live_key: undefined };
   const grants = apps.flatMap(({ grant_id }) => grant_id ?? []);
@@ -98,8 +99,10 @@ async function tokenAmong(
   if (ours.some(({ account_id }) => accounts.includes(account_id)))
     return { what: "the token of an app", live_key: undefined };
   const claims = new Set(hashes);
-  return tasks.some(({ claim_token }) => claim_token !== null && claims.has(claim_token))
-    ? { what: "the token of a claimed task", live_key: undefined }
+  if (tasks.some(({ claim_token }) => claim_token !== null && claims.has(claim_token)))
+    return { what: "the token of a claimed task", live_key: undefined };
+  return threads.some(({ account_id }) => accounts.includes(account_id))
+    ? { what: "the token of a thread's lease", live_key: undefined }
     : undefined;
 }
 

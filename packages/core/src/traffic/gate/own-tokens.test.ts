@@ -18,7 +18,7 @@ async function start() {
 
 const refused = (what: string) => ({ code: "own_secret", message: expect.stringContaining(what) });
 
-test("the token of an app, of a session and of a claimed task don't leave", async () => {
+test("the token of an app, of a session, of a claimed task and of a leased thread don't leave", async () => {
   const { service, account, as, send } = await start();
   const { access_token } = await letInApp(service, account, { email: grace, scope: ["message_read"] });
   await expect(send(`It is ${access_token}`)).rejects.toMatchObject(refused("an app"));
@@ -34,6 +34,11 @@ test("the token of an app, of a session and of a claimed task don't leave", asyn
   await service.receive({ from: grace, to: account.inbox.email, text: "Count the chairs." });
   const { claim_token } = await as.tasks.claim({});
   await expect(send(`Report with ${claim_token}`)).rejects.toMatchObject(refused("a claimed task"));
+
+  const { id: inbox_id } = account.inbox;
+  const { thread_id } = await as.messages.inject({ inbox_id, from: "bo@friend.example", text: "Hi" });
+  const lease = await as.threads.assign({ inbox_id, thread_id, assignee: "one", lease_seconds: 600 });
+  await expect(send(`Hold it with ${lease.claim_token}`)).rejects.toMatchObject(refused("a thread's lease"));
 });
 
 test("words that only look like tokens leave", async () => {
