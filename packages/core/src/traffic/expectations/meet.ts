@@ -65,15 +65,23 @@ export async function meetExpectation(
     announce(work, met, thread_id);
     break;
   }
-  if (near.length === 0) return;
+  if (near.length > 0) await noteNearMisses(work, near, message_id);
+}
+
+/** Notes that a mail just missed expectations: one read, and one write for all that missed the same mails before. */
+async function noteNearMisses(work: Work, near: Choice["near"], message_id: string): Promise<void> {
   const reasons = new Map(near.map(({ id, reason }) => [id, reason]));
   const where = { id: { in: [...reasons.keys()] }, status: "waiting" } as const;
+  const alike = new Map<string, { ids: string[]; near_misses: ExpectationRecord["near_misses"] }>();
   for (const expectation of await work.find("expectations", { where, limit: near.length })) {
     const reason = reasons.get(expectation.id);
     if (reason === undefined || !hasRoom(expectation)) continue;
     const near_misses = withNearMiss(expectation, { message_id, reason });
-    await work.update("expectations", { id: expectation.id, status: "waiting" }, { near_misses });
+    const key = JSON.stringify(near_misses);
+    alike.set(key, { ids: [...(alike.get(key)?.ids ?? []), expectation.id], near_misses });
   }
+  for (const { ids, near_misses } of alike.values())
+    await work.update("expectations", { id: { in: ids }, status: "waiting" }, { near_misses });
 }
 
 function announce(
