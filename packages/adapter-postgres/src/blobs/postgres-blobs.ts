@@ -122,7 +122,7 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
     return false;
   };
 
-  const parts = createBlobParts({ run, schema: quoteName(storage.schema), table, clock });
+  const parts = createBlobParts({ run, schema: quoteName(storage.schema), table, clock, touch });
 
   const largeBytes = objects === undefined ? CHUNK_BYTES : MAX_COMPRESSIBLE_BYTES;
   const put = async (bytes: Uint8Array): Promise<string> => {
