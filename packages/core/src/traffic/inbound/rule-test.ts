@@ -6,8 +6,8 @@ import { bodiesOf, findBody, findMessage, isHeld, listMessages } from "../../mai
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
 import type { MessageRecord } from "../../model/messages.ts";
+import { makerOf } from "../rules/makers.ts";
 import { planFor, type RuledMail, rulesOf } from "../rules/meet.ts";
-import { makerOf } from "../rules/operations.ts";
 import { conditionResults, foldFacts, matches, type RuleFacts } from "../rules/rules.ts";
 import { decide } from "./decide.ts";
 import { composeInput, type InjectInput, statedFieldsOf } from "./inject.ts";

@@ -1,3 +1,4 @@
+import type { AccountContext } from "../../kernel/context.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -27,3 +28,12 @@ export async function makerFaults(
   });
   return new Map(faults.flatMap(([id, fault]) => (fault === undefined ? [] : [[id, fault]])));
 }
+
+/** Whoever calls has written the rule. */
+export const makerOf = ({
+  caller,
+}: Pick<AccountContext, "caller">): Pick<InboxRuleRecord, "made_by" | "key_id" | "grant_id"> => ({
+  made_by: caller.type === "owner" ? "person" : "key",
+  key_id: caller.type === "key" ? caller.key.id : null,
+  grant_id: caller.type === "app" ? caller.grant_id : null,
+});

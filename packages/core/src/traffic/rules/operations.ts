@@ -17,7 +17,7 @@ import {
   NewConditions,
   type RuleActions,
 } from "../../model/inbox-rules.ts";
-import { makerFaults } from "./makers.ts";
+import { makerFaults, makerOf } from "./makers.ts";
 import { rulesOf } from "./meet.ts";
 import { checkOrder, checkRuleLimits, permissionsFor } from "./rules.ts";
 
@@ -215,15 +215,6 @@ async function shown(
     return last_error === undefined ? rule : { ...rule, enabled: false, last_error };
   });
 }
-
-/** Whoever calls has written the rule. */
-export const makerOf = ({
-  caller,
-}: Pick<InboxContext, "caller">): Pick<InboxRuleRecord, "made_by" | "key_id" | "grant_id"> => ({
-  made_by: caller.type === "owner" ? "person" : "key",
-  key_id: caller.type === "key" ? caller.key.id : null,
-  grant_id: caller.type === "app" ? caller.grant_id : null,
-});
 
 /** Fails with `permission_denied`, `invalid_label` or `protected_label` where the caller may not write these actions. */
 function checkActions({ caller }: Pick<InboxContext, "caller">, actions: RuleActions): void {
