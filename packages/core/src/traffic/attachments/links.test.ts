@@ -21,7 +21,15 @@ beforeEach(async () => {
 });
 
 const wordOf = ({ url }: { url: string }) => new URL(url).searchParams.get("word") ?? "";
-const open = (link: { url: string }) => service.letterslot.openFile(wordOf(link));
+async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+const open = async (link: { url: string }) => {
+  const { stream, headers } = await service.letterslot.openFile(wordOf(link));
+  return { bytes: await bytesOf(stream), headers };
+};
 
 async function signedIn(email: string): Promise<[AccountCaller, string]> {
   const { letterslot } = service;

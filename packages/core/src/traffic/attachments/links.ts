@@ -6,9 +6,8 @@ import { type AccountCaller, reaches } from "../../kernel/access/caller.ts";
 import { checkNotSuspended } from "../../kernel/access/suspended.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
-import { downloadHeaders } from "../../mail/attachments.ts";
-import { findMessage, rawMail } from "../../mailbox/messages/index.ts";
-import type { Download, StoredAttachment } from "../../model/attachments.ts";
+import { downloadOf, findMessage, rawMail } from "../../mailbox/messages/index.ts";
+import type { StreamedDownload } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { FileLink, FileLinkRecord } from "../../model/file-links.ts";
 import { findFile } from "./find.ts";
@@ -44,7 +43,7 @@ function madeBy(caller: AccountCaller): Pick<FileLinkRecord, "made_by" | "maker_
  * The file of a link, for whoever has its word. It ends after 5 minutes and with the right of whoever made it. Fails with
  * `file_link_not_found`, `account_suspended`, `message_held` or `attachment_not_found`.
  */
-export async function openFileLink(services: Services, word: string): Promise<Download> {
+export async function openFileLink(services: Services, word: string): Promise<StreamedDownload> {
   const { storage, clock } = services;
   const link = await storage.get("file_links", hashSecret(word));
   if (link === undefined || link.expires_at <= iso(clock.now()) || !(await mayStill(services, link)))
@@ -55,14 +54,12 @@ export async function openFileLink(services: Services, word: string): Promise<Do
   const file =
     attachment_id === null
       ? await rawMail(services, await findMessage(storage, inbox_id, message_id))
-      : await fileOf(services, (await findFile(storage, inbox_id, message_id, attachment_id)).attachment);
+      : await downloadOf(
+          services,
+          (await findFile(storage, inbox_id, message_id, attachment_id)).attachment,
+          true,
+        );
   return { ...file, headers: { ...file.headers, "Cache-Control": "no-store" } };
-}
-
-async function fileOf({ blobs }: Services, attachment: StoredAttachment): Promise<Download> {
-  const bytes = await blobs.get(attachment.hash);
-  if (bytes === undefined) throw fail("attachment_not_found");
-  return { bytes, headers: downloadHeaders(attachment, true) };
 }
 
 /** Whether whoever made a link may still read what it gives, by the rights that a call of theirs would have now. */
