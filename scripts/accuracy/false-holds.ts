@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import { signedBy } from "../../packages/core/testing/index.ts";
 import {
   answer,
   DAY_MS,
@@ -15,7 +16,6 @@ import {
   type Tally,
   tally,
 } from "./guarded-inbox.ts";
-import { signedBy } from "../../packages/core/testing/index.ts";
 import { CANNED, CONTACT_FORMS, DICTATED, SUPPORT_DESK } from "./own-conversations.ts";
 import { buildPage, decodeRaw, type Raw, withoutCollectionHeaders } from "./raw-mail.ts";
 import { unproven } from "./unproven-authors.ts";

@@ -154,7 +154,7 @@ export async function noteOfFile(
   if (mark === undefined) return;
   const { account_id, message_id } = mark;
   const noting = storage.transaction(async (tx) => {
-    const where = { account_id, hash: { in: records.map(({ hash }) => hash) }, message_id };
+    const where = { account_id, hash: { in: records.map((each) => each.hash) }, message_id };
     const known = await tx.find("outside_mentions", { where, limit: records.length });
     const noted = new Set(known.map((each) => each.hash));
     if (noted.has(mark.hash)) return;
