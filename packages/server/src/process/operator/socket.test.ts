@@ -39,7 +39,9 @@ const typed = async (...args: string[]) => {
 test("a server that runs does its operator's commands; once it has stopped they open the data themselves", async () => {
   const server = await startProcess({ DATA_DIR: data() }, folder);
   try {
-    const { account_id, api_key } = await createClient({ baseUrl: server.base_url }).accounts.onboard({ username: "ada" });
+    const { account_id, api_key } = await createClient({ baseUrl: server.base_url }).accounts.onboard({
+      username: "ada",
+    });
     expect(statSync(socket()).mode & 0o777).toBe(0o600);
     expect(await typed("accounts", "list")).toMatchObject([{ account_id }]);
     expect(await typed("accounts", "suspend", account_id)).toMatchObject([{ account_id }]);
