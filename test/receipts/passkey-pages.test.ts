@@ -181,7 +181,6 @@ describe("a person on their phone", () => {
     });
     expect(payload).toMatchObject({ evidence: [{ type: "passkey" }] });
     expect(receipt.salt).toMatch(/^\w+/);
-    console.log(`approved with one press and two signatures in ${seconds.toFixed(2)} s`);
     await page.context().close();
   }, 120_000);
 
