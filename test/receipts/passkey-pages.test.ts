@@ -314,7 +314,8 @@ describe("a person on their phone", () => {
     await press(page, "Continue");
     const { jws } = JSON.parse(await readFile(await (await downloading).path(), "utf8")) as { jws: string };
     const keys = await served.letterslot.operator.approvalKeys.list();
-    await verifyReceipt(jws, { keys, approval: approval_id, decision: "reject", account: at.account_id });
+    const expected = { keys, approval: approval_id, decision: "reject", account: at.account_id } as const;
+    expect((await verifyReceipt(jws, expected)).payload).toMatchObject({ decided_by: { method: "page" } });
     await page.context().close();
   }, 120_000);
 

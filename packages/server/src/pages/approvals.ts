@@ -8,7 +8,7 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { jsonLines, sendJson } from "../request/send-json.ts";
 import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
-import { CODE_FIELD, inSession, signedIn } from "./ask-code.ts";
+import { CODE_FIELD, inSession, readSigned } from "./ask-code.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
 import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 import { type Asked, decisionOptions, REFUSED, refusedSignature } from "./passkeys/decide.ts";
@@ -144,7 +144,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
         state.letterslot.call(caller, "approvals.decide", {
           ...{ ...fields, ...remember },
           ...(changes === undefined ? {} : { changes, digest }),
-          ...(passkey === undefined ? {} : { passkey: signedIn(passkey) }),
+          ...(passkey === undefined ? {} : { passkey: readSigned(passkey) }),
         }) as Promise<Decided>;
       return decidedPage(await firstOf(asked, call), token, true);
     };

@@ -77,10 +77,10 @@ const PROOF_ERRORS = new Set(["session_invalid", "passkey_invalid"]);
 
 /** The proof in the code's field: a code, or what a passkey signed. Fails with `passkey_invalid`. */
 export const proofIn = (code: string, email: string): Record<string, unknown> =>
-  code.startsWith("{") ? { passkey: signedIn(code) } : { email, code };
+  code.startsWith("{") ? { passkey: readSigned(code) } : { email, code };
 
 /** What a passkey signed, as the script posts it. Fails with `passkey_invalid`. */
-export function signedIn(field: string): unknown {
+export function readSigned(field: string): unknown {
   try {
     return JSON.parse(field);
   } catch {

@@ -7,7 +7,7 @@ import { refuseOtherMethods } from "../../request/errors.ts";
 import { checkSameOrigin } from "../../request/same-origin.ts";
 import { ownerCallerOf, personOf } from "../../request/session.ts";
 import { createSession } from "../../request/sign-in.ts";
-import { CODE_FIELD, inSession, proofIn, signedIn } from "../ask-code.ts";
+import { CODE_FIELD, inSession, proofIn, readSigned } from "../ask-code.ts";
 import { failurePage, type Markup } from "../layout.ts";
 import { answerPage, pick } from "../page-request.ts";
 import { mountPasskeyScript, offerPasskeys } from "./offer.ts";
@@ -72,9 +72,9 @@ async function add(c: ServerContext, state: ServerState, person: Person, form: F
   if (made === "refused") throw fail("passkey_limit");
   const caller = await ownerCallerOf(c, state, person, "passkeys.create");
   const added = (await state.letterslot.call(caller, "passkeys.create", {
-    passkey: signedIn(made),
+    passkey: readSigned(made),
     ...pick(form, ["name"]),
-    ...(confirm === undefined ? {} : { confirm: signedIn(confirm) }),
+    ...(confirm === undefined ? {} : { confirm: readSigned(confirm) }),
   })) as Passkey;
   return listPage(c, state, person, { notice: addedNotice(added, state.letterslot.services.clock.now()) });
 }
