@@ -29,7 +29,7 @@ import { NOTHING_UNREAD, readUnreadFiles, type UnreadFiles } from "./unread-file
 const MAX_THREAD_MESSAGES = 200;
 
 /** What is looked at, and what strangers' files say that nobody has read before. */
-export interface GatheredOutbound {
+interface GatheredOutbound {
   facts: OutboundFacts;
   unread: UnreadFiles;
 }
