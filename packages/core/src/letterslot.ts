@@ -66,6 +66,7 @@ import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
 import { openFileLink } from "./traffic/attachments/index.ts";
 import { takeRelayReports } from "./traffic/bounces/index.ts";
+import { forwardingByToken } from "./traffic/forwarding/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -229,6 +230,7 @@ const letterTokens: LetterTokens = {
   question: questionByToken,
   owner: ownerByToken,
   confirmation: ownerByConfirmationToken,
+  forwarding: forwardingByToken,
   product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
 };
 

@@ -33,7 +33,7 @@ export const LONG = { order: "id", limit: 20 };
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
-    secret: ["imported_at", "expects_until"],
+    secret: ["imported_at", "expects_until", "forwards_all"],
     added: {
       sms_tasks: false,
       owner_copy: "off",
@@ -41,6 +41,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
       approve_with: "session",
       outbound: NO_OUTBOUND,
       has_rules: false,
+      forwards_all: false,
     },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
@@ -117,6 +118,11 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   updates: { by: "inbox_id" },
   expectations: { by: "inbox_id" },
   inbox_rules: { by: "inbox_id" },
+  forwardings: {
+    by: "inbox_id",
+    secret: ["code_hash", "code_tries", "link_hash", "confirmed_at"],
+    added: { code_tries: 0 },
+  },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },
   events: { by: "account_id" },

@@ -9,11 +9,24 @@ import { actionsOf, PERMISSION_OF } from "./rules.ts";
 export const permissionsFor = ({ actions }: Pick<InboxRuleRecord, "actions">): Permission[] =>
   actionsOf(actions).flatMap((action) => PERMISSION_OF[action] ?? []);
 
+/** Why a rule may not do its actions any more, in a sentence; undefined while it may. */
+export async function faultOf(
+  storage: Pick<StorageReader, "get">,
+  rule: InboxRuleRecord,
+  now: Date,
+): Promise<string | undefined> {
+  const { forward_to } = rule.actions;
+  const forwarding = forward_to === undefined ? undefined : await storage.get("forwardings", forward_to);
+  if (forward_to !== undefined && forwarding?.status !== "verified")
+    return "The forwarding that it uses has ended.";
+  return makerFault(storage, rule, now);
+}
+
 /**
  * Why the agent that wrote a rule may not do its actions any more, in a sentence; undefined while it may, for a person's
  * rule, and for one that takes no permission.
  */
-export async function makerFault(
+async function makerFault(
   storage: Pick<StorageReader, "get">,
   rule: InboxRuleRecord,
   now: Date,

@@ -7,6 +7,7 @@ import { leaveUpdates } from "../../../owners/owners/index.ts";
 import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
 import { meetExpectation } from "../../expectations/index.ts";
+import { forwardAll } from "../../forwarding/index.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
 import { expectedFor } from "../expected.ts";
@@ -101,7 +102,9 @@ export async function replaceWorseCopy(
       await work.update("message_bodies", { message_id: id }, { decisions, headers });
 
       await meetExpectation(work, expected, message, now);
-      if (isHeld(stored) && !isHeld(message))
+      const is_freed = isHeld(stored) && !isHeld(message);
+      if (is_freed && inbox.forwards_all) await forwardAll(work, message);
+      if (is_freed)
         publishReceived(work, message, {
           held: false,
           owner,
