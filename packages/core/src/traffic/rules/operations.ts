@@ -133,8 +133,10 @@ export const rules = {
         const found = await findRule(work, ctx, id);
         const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
         checkActions(ctx, given.actions ?? found.actions);
-        // Whoever turns it on again answers for all that it does.
-        const actions = await namedActions(work, ctx.inbox.id, given.actions ?? found.actions, given);
+        // One that stays disabled may keep a forwarding that has ended.
+        const keeps = given.actions === undefined && !(given.enabled ?? found.enabled);
+        const named = given.actions ?? found.actions;
+        const actions = keeps ? named : await namedActions(work, ctx.inbox.id, named);
         const change = { ...said, actions };
         const [changed] = await work.update(
           "inbox_rules",
@@ -233,19 +235,11 @@ function checkActions({ caller }: Pick<InboxContext, "caller">, actions: RuleAct
 
 /**
  * Actions with the id of the forwarding that they name by its id or address. Fails with `invalid_rule` unless it is a
- * verified one of the inbox; a rule that stays disabled may keep one that has ended.
+ * verified one of the inbox.
  */
-async function namedActions(
-  work: Work,
-  inbox_id: string,
-  actions: RuleActions,
-  {
-    enabled = true,
-    actions: given = actions,
-  }: { enabled?: boolean | undefined; actions?: RuleActions | undefined } = {},
-): Promise<RuleActions> {
+async function namedActions(work: Work, inbox_id: string, actions: RuleActions): Promise<RuleActions> {
   const { forward_to: named } = actions;
-  if (named === undefined || (!enabled && given.forward_to === undefined)) return actions;
+  if (named === undefined) return actions;
   const email = canonicalAddress(named) ?? "";
   const forwarding =
     (await work.get("forwardings", named)) ??
