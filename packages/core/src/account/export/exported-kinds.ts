@@ -33,7 +33,7 @@ export const LONG = { order: "id", limit: 20 };
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
-    secret: ["imported_at", "expects_until", "forwards_all"],
+    secret: ["imported_at", "expects_until"],
     added: {
       sms_tasks: false,
       owner_copy: "off",
@@ -121,7 +121,6 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   forwardings: {
     by: "inbox_id",
     secret: ["code_hash", "code_tries", "link_hash", "confirmed_at"],
-    added: { code_tries: 0 },
   },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },

@@ -3,6 +3,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { ForwardingId, InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny } from "../../catalogue/permissions.ts";
+import { OWNERS } from "../../kernel/access/caller.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
@@ -36,6 +37,7 @@ export const forwarding = {
     when: "A person wants the inbox's mail, or what its rules choose of it, in their own mailbox too.",
     example: { email: "grace@family.example", everything: true },
     errors: [
+      "permission_denied",
       "forwarding_limit",
       "forwarding_exists",
       "forwarding_inside",
@@ -49,10 +51,6 @@ export const forwarding = {
     effect: "write",
     allow: ["inbox_update"],
     idempotent: true,
-    authorize({ permissions }) {
-      if (!holdsAny(permissions, ["message_send"]))
-        throw fail("permission_denied", { param: "message_send" });
-    },
     input: z.object({
       inbox_id: InboxId,
       email: OwnerAddress.describe("The address to forward to, outside this service."),
@@ -65,6 +63,8 @@ export const forwarding = {
     }),
     output: created(Forwarding, "CreatedForwarding"),
     async run(ctx, { email, everything }) {
+      if (!holdsAny(ctx.caller.permissions, ["message_send"]))
+        throw fail("permission_denied", { param: "message_send" });
       await checkAsked(ctx, { email, everything });
       return answerInTransaction(ctx, (work) => askForForwarding(ctx, work, { email, everything }));
     },
@@ -126,6 +126,7 @@ export const forwarding = {
     effect: "read",
     letter: "forwarding",
     allow: "any",
+    callers: OWNERS,
     input: z.object({ token: Token }),
     output: ForwardingConfirmation,
     run: async (ctx) => shown(ctx.letter.forwarding, ctx.letter.inbox),
@@ -148,6 +149,7 @@ export const forwarding = {
     effect: "write",
     letter: "forwarding",
     allow: "any",
+    callers: OWNERS,
     input: z.object({ token: Token, code: Code }),
     output: ForwardingConfirmation,
     run: async (ctx, { code }) =>
