@@ -64,7 +64,7 @@ test("over HTTP an agent asks, the mailbox types the code on its page, a person 
   await page.getByText("A person in charge of the inbox was asked.").waitFor();
   expect(await findAxeViolations(page)).toEqual([]);
   await browser.screenshot(page, "forwarding-asked");
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  const width = await page.evaluate<number>("document.documentElement.scrollWidth");
   expect(width).toBeLessThanOrEqual(390);
 
   await served.work();

@@ -226,9 +226,7 @@ export interface Letterslot {
 
 /** The one place that knows whom a letter's token stands for. */
 const letterTokens: LetterTokens = {
-  approval: approvalByToken,
-  question: questionByToken,
-  owner: ownerByToken,
+  ...{ approval: approvalByToken, question: questionByToken, owner: ownerByToken },
   confirmation: ownerByConfirmationToken,
   forwarding: forwardingByToken,
   product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
