@@ -822,7 +822,13 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
     {
-      name: "0063-forwardings",
+      name: "0063-refusals-by-code",
+      sql: `
+alter table "refusals" add column "code" text not null default '';
+update "refusals" set "code" = json_extract("error", '$.code')`,
+    },
+    {
+      name: "0064-forwardings",
       sql: `
 create table "forwardings" (
   "id" text not null, "inbox_id" text not null, "email" text not null, "everything" integer not null, "status" text not null,

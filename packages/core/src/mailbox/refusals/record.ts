@@ -57,7 +57,11 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
       if (!isKept(error.status) || caller.type === "owner") return true;
       const at = iso(clock.now());
       const caller_id = callerId(caller);
-      const minute = hashSecret(minuteOf({ caller_id, operation, code: error.code, at }));
+      const { status, type, code } = error;
+      // An inbox that was looked up and isn't there is left out: the path may say anything.
+      const named = inbox_id !== undefined && isId("inb", inbox_id) && code !== "inbox_not_found";
+      const own = named ? inbox_id : null;
+      const minute = hashSecret(minuteOf({ caller_id, operation, code, inbox_id: own, at }));
       const known = waiting.get(minute);
       if (known !== undefined) {
         known.count += 1;
@@ -65,9 +69,6 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
         return true;
       }
       if (waiting.size >= LIMITS.refusals_waiting) return false;
-      const { status, type, code } = error;
-      // An id that isn't the account's own inbox stays with whoever said it.
-      const own = inbox_id !== undefined && isId("inb", inbox_id) && code !== "inbox_not_found";
       waiting.set(minute, {
         id: makeId("ref"),
         account_id: caller.account_id,
@@ -77,10 +78,11 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
         last_at: at,
         operation,
         status,
+        code,
         error: { type, code, param: keptParam(error.param, fields) },
         key_id: caller.type === "key" ? caller.key.id : null,
         client_id: caller.type === "app" ? caller.client_id : null,
-        inbox_id: own ? inbox_id : null,
+        inbox_id: own,
         source,
         count: 1,
         request_id,

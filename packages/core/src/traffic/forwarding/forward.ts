@@ -84,7 +84,8 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
       await note(work, found, { outcome: "forwarded", reason: null, message_id: record.id });
     });
   } catch (error) {
-    if (!(error instanceof LetterslotError)) throw error;
+    // What passes by itself is tried when the job comes again.
+    if (!(error instanceof LetterslotError) || error.retryable) throw error;
     await skip(error.code);
   }
 }

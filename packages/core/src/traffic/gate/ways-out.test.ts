@@ -15,7 +15,7 @@ const HANDS_OVER: Record<string, string[]> = {
     "mailbox/messages/outgoing/send-letter.ts",
     // What a person allowed to be forwarded: judged by secrets and canaries alone.
     "traffic/forwarding/forward.ts",
-    // A rule's answer, which `judgeLeaving` judges: one that would be held isn't sent.
+    // A rule's answer: one that would be held isn't sent.
     "traffic/rules/auto-reply.ts",
     "traffic/sending/drafts/send-draft.ts",
     "traffic/sending/send.ts",
@@ -32,6 +32,7 @@ const HANDS_OVER: Record<string, string[]> = {
 
 /** The files that judge: each of them passes the gate before it hands anything over. */
 const JUDGES = [
+  "traffic/rules/auto-reply.ts",
   "traffic/sending/drafts/create.ts",
   // A draft as a person changed it: what is approved is sent by its job.
   "traffic/sending/drafts/held.ts",

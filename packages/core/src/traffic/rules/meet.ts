@@ -11,7 +11,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
-import { faultOf } from "./makers.ts";
+import { ruleFaults } from "./makers.ts";
 import { foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
 
 /** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
@@ -54,11 +54,7 @@ export async function planFor(
   now: Date,
 ): Promise<RuledMail> {
   const matching = matchingRules(rules, foldFacts(facts), { is_word });
-  const faults = new Map<string, string>();
-  for (const rule of matching) {
-    const fault = await faultOf(storage, rule, now);
-    if (fault !== undefined) faults.set(rule.id, fault);
-  }
+  const faults = await ruleFaults(storage, matching, now);
   // A rule that may not do one of its actions any more is disabled as a whole.
   const able = matching.filter(({ id }) => !faults.has(id));
   const plan = planRules(able, { is_word, released });
@@ -91,11 +87,11 @@ export async function carryOutRules(
       { match_count: { add: 1 }, last_matched_at: iso(now) },
     );
   for (const { rule, last_error } of ended) await disableRule(work, rule, last_error);
+  if (thread.folder !== "archive" && effects.some(({ verb }) => verb === "archive")) {
+    await work.update("threads", { id: thread.id }, { folder: "archive" });
+    publishFolder(work, thread, "archive");
+  }
   for (const effect of effects) {
-    if (effect.verb === "archive" && thread.folder !== "archive") {
-      await work.update("threads", { id: thread.id }, { folder: "archive" });
-      publishFolder(work, thread, "archive");
-    }
     if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
     if (effect.verb === "forward")
       work.job({
@@ -120,8 +116,10 @@ export async function checkRules(services: Services, job: JobRecord): Promise<vo
   const now = clock.now();
   await unitOfWork(services, inbox.account_id, now, async (work) => {
     await endJob(work, job);
-    for (const rule of await rulesOf(work, inbox.id)) {
-      const fault = rule.enabled ? await faultOf(work, rule, now) : undefined;
+    const enabled = (await rulesOf(work, inbox.id)).filter((rule) => rule.enabled);
+    const faults = await ruleFaults(work, enabled, now);
+    for (const rule of enabled) {
+      const fault = faults.get(rule.id);
       if (fault !== undefined) await disableRule(work, rule, fault);
     }
   });
