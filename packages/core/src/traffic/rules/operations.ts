@@ -18,7 +18,7 @@ import {
   NewConditions,
   type RuleActions,
 } from "../../model/inbox-rules.ts";
-import { ruleFaults, makerOf } from "./makers.ts";
+import { makerOf, ruleFaults } from "./makers.ts";
 import { rulesOf } from "./meet.ts";
 import { checkOrder, checkRuleLimits, permissionsFor } from "./rules.ts";
 
