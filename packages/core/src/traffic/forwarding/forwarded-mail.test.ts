@@ -65,7 +65,7 @@ const left = (email = bo) =>
         return {
           mail,
           raw: new TextDecoder().decode(raw),
-          nested: nested && (await PostalMime.parse(nested.content as ArrayBuffer)),
+          nested: nested && (await PostalMime.parse(nested.content)),
           header: (name: string) => mail.headers.find(({ key }) => key === name)?.value,
         };
       }),
@@ -299,7 +299,7 @@ describe("a rule's forward_to", () => {
   test("takes message_send", async () => {
     await agreed(false);
     const { api_key } = await account.as.keys.create({ name: "Sorts", permissions: ["inbox_update"] });
-    const sorter = service.letterslot.as(await service.letterslot.authenticate(api_key ?? "", null));
+    const sorter = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
     await expect(
       sorter.rules.create({
         ...here(),

@@ -103,8 +103,8 @@ describe("asking to forward", () => {
   test("takes both permissions", async () => {
     await give();
     for (const permissions of [["inbox_update"], ["message_send"]] as const) {
-      const { api_key = "" } = await account.as.keys.create({ name: "Half", permissions: [...permissions] });
-      const half = service.letterslot.as(await service.letterslot.authenticate(api_key ?? "", null));
+      const { api_key } = await account.as.keys.create({ name: "Half", permissions: [...permissions] });
+      const half = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
       await expect(half.forwarding.create({ ...here(), email: bo })).rejects.toMatchObject({
         code: "permission_denied",
       });
