@@ -841,8 +841,8 @@ create unique index "forwardings_inbox_id_email" on "forwardings" ("inbox_id", "
 create unique index "forwardings_link_hash" on "forwardings" ("link_hash") where "link_hash" is not null;
 create index "forwardings_inbox_id_id" on "forwardings" ("inbox_id", "id");
 create index "forwardings_account_id_status_id" on "forwardings" ("account_id", "status", "id");
-create index "forwardings_approval_id" on "forwardings" ("approval_id");
-create index "forwardings_failed_at" on "forwardings" ("failed_at");
+create index "forwardings_approval_id" on "forwardings" ("approval_id") where "approval_id" is not null;
+create index "forwardings_failed_at" on "forwardings" ("failed_at") where "failed_at" is not null;
 alter table "inboxes" add column "forwards_all" integer not null default 0`,
     },
   ],
