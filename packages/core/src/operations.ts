@@ -35,6 +35,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
+import { contacts } from "./traffic/contacts/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
@@ -75,6 +76,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  contacts,
   rules: { ...rules, ...ruleTest },
   updates,
   questions,
