@@ -856,7 +856,7 @@ create table "contact_metadata" (
 );
 create unique index "contact_metadata_account_id_address_only_inbox_id" on "contact_metadata" ("account_id", "address", "only_inbox_id");
 create index "contact_metadata_account_id_id" on "contact_metadata" ("account_id", "id");
-create index "contact_metadata_inbox_id_id" on "contact_metadata" ("inbox_id", "id")`,
+create index "contact_metadata_inbox_id_id" on "contact_metadata" ("inbox_id", "id") where "inbox_id" is not null`,
     },
   ],
   create: () => [
