@@ -5,7 +5,6 @@ import { openInboxes } from "../../kernel/inbox/find.ts";
 import { findWithin } from "../../kernel/page.ts";
 import { afterPlaces, placesOf } from "../../mailbox/contacts/index.ts";
 import type { ContactRecord } from "../../model/contacts.ts";
-import type { Where } from "../../ports/storage.ts";
 import { type Folded, fold } from "./rules.ts";
 
 type Reader = Pick<AccountContext, "storage" | "caller">;
@@ -22,7 +21,7 @@ async function* contactsAfter(
   let current: Folded | undefined;
   for (let place = after === undefined ? "" : afterPlaces(after); ; ) {
     const records: ContactRecord[] = await findWithin(storage, "contacts", {
-      where: { ...withinReach(caller, inbox_id), place: { gt: place } } as Where<"contacts">,
+      where: { ...withinReach(caller, inbox_id), place: { gt: place } },
       order: { by: "place", direction: "asc" },
       limit: PAGE,
     });
@@ -75,7 +74,7 @@ export async function readContact(
   address: string,
 ): Promise<Folded | undefined> {
   const records = await findWithin(storage, "contacts", {
-    where: { ...withinReach(caller, inbox_id), place: placesOf(address) } as Where<"contacts">,
+    where: { ...withinReach(caller, inbox_id), place: placesOf(address) },
     order: { by: "place", direction: "asc" },
     limit: LIMITS.contact_inboxes,
   });
