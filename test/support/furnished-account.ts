@@ -245,6 +245,10 @@ async function fill(
     idFloor("msg", new Date(service.clock.now().getTime() + 1)),
   );
   await as.contacts.update({ address: friend, metadata: { of: name } });
+  const forwardee = `${name}-forwardee@family.example.com`;
+  const forwarding = await as.forwarding.create({ inbox_id, email: forwardee });
+  await service.work();
+  const forwardingLetter = await findNewestLetter(service, forwardee);
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -315,6 +319,9 @@ async function fill(
       expectation_id: expectation.id,
       rule_id: rule.id,
       contact: friend,
+      forwarding_id: forwarding.id,
+      forwarding_token: /forwarding\/confirm\?token=(\w+)/.exec(forwardingLetter)?.[1] ?? "",
+      forwarding_code: service.codeFor(forwardee),
     },
     ...{ upload_id: upload.id },
     ...{

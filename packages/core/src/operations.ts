@@ -37,6 +37,7 @@ import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
 import { contacts } from "./traffic/contacts/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
+import { forwarding } from "./traffic/forwarding/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
 import { rules } from "./traffic/rules/operations.ts";
@@ -77,6 +78,7 @@ export const operations = {
   canaries,
   expectations,
   contacts,
+  forwarding,
   rules: { ...rules, ...ruleTest },
   updates,
   questions,
