@@ -13,6 +13,7 @@ import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Canary, NewCanary } from "../packages/core/src/model/canaries.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
+import { Contact } from "../packages/core/src/model/contacts.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
 import { Domain } from "../packages/core/src/model/domains.ts";
@@ -85,6 +86,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Contact,
     Expectation,
     Explanation,
     FileLink,
