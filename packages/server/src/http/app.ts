@@ -22,6 +22,7 @@ import { mountPairing } from "../pages/pair.ts";
 import { mountRecoveryPages } from "../pages/recovery/recovery.ts";
 import { mountShortPaths, notFoundPage } from "../pages/short-paths.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
+import { mountWritePage } from "../pages/write.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
 import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
@@ -147,6 +148,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountRecoveryPages(app, state);
   mountShortPaths(app);
   mountPairing(app, state);
+  mountWritePage(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });

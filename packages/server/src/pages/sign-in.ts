@@ -146,6 +146,7 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
 <p>As <strong>${email}</strong>.</p>
 ${waitingMarkup(waiting)}
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+<p><a href="write">Write to your agent</a></p>
 <p><a href="pair">Let an agent in</a></p>
 ${connectedAppsMarkup(apps)}
 <hr>

@@ -38,6 +38,7 @@ export {
   attemptIsUnknown,
   checkLabels,
   forwardSubject,
+  isAnsweredByMail,
   isRecipient,
   readProgress,
   replyRecipients,

@@ -22,13 +22,16 @@ export interface Attached {
 /** Messages and drafts with one attachment that are looked at: a forward has the attachments of its original. */
 const MAX_PLACES = 100;
 
+/** What is needed to find attachments: the inbox, and who asks. */
+export type Attaching = Pick<InboxContext, "storage" | "blobs" | "makeId" | "inbox" | "caller" | "now">;
+
 /**
  * Finds what attachments refer to. Nothing is copied or moved: the same bytes are used again. `param` is the field that
  * has them. Fails with `invalid_attachment`, `too_many_attachments`, `upload_not_found`, `upload_not_ready`,
  * `attachment_not_found` or `message_held`.
  */
 export async function attachedBy(
-  ctx: InboxContext,
+  ctx: Attaching,
   inputs: readonly AttachmentInput[],
   { param = "attachments", besides = 0 }: { param?: string; besides?: number } = {},
 ): Promise<Attached> {
@@ -64,7 +67,7 @@ interface Origin {
 }
 
 async function readyUpload(
-  { storage, inbox, now }: InboxContext,
+  { storage, inbox, now }: Attaching,
   id: string,
   param: string,
 ): Promise<UploadRecord> {
@@ -81,7 +84,7 @@ const fromUpload = ({ filename, content_type, size_bytes, sha256 }: UploadRecord
 
 /** An attachment of a message or draft of this inbox that the caller may read. */
 async function storedAttachment(
-  { storage, inbox, caller }: InboxContext,
+  { storage, inbox, caller }: Attaching,
   id: string,
   param: string,
 ): Promise<Origin> {
@@ -111,7 +114,7 @@ async function storedAttachment(
 
 /** A calendar file's parameters follow from what is in it; of others nothing is read. */
 async function asAttached(
-  { blobs, makeId }: InboxContext,
+  { blobs, makeId }: Attaching,
   { filename, content_type, content_id }: AttachmentInput,
   origin: Origin,
 ): Promise<StoredAttachment> {
