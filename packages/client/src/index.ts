@@ -43,6 +43,7 @@ export type {
   Onboarding,
   Owner,
   OwnerConfirmation,
+  OwnerMessage,
   OwnerPreferences,
   OwnerSubscription,
   Paired,

@@ -85,6 +85,7 @@ export type {
   Onboarding,
   Owner,
   OwnerConfirmation,
+  OwnerMessage,
   OwnerPreferences,
   OwnerSubscription,
   Paired,

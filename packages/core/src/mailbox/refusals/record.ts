@@ -31,6 +31,9 @@ export interface Refusals {
 
 type Own = Pick<Services, "storage" | "clock" | "makeId" | "log">;
 
+/** Refusals that come before the inbox is looked for, or because it isn't there. */
+const UNSEEN_INBOX: readonly ErrorCode[] = ["inbox_not_found", "owner_only", "key_only"];
+
 /** Notes refused calls in memory and writes them a second later, equal ones of a minute as one record. */
 export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
   let waiting = new Map<string, RefusalRecord>();
@@ -66,8 +69,8 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
       }
       if (waiting.size >= LIMITS.refusals_waiting) return false;
       const { status, type, code } = error;
-      // An id that isn't the account's own inbox stays with whoever said it.
-      const own = inbox_id !== undefined && isId("inb", inbox_id) && code !== "inbox_not_found";
+      // An id that isn't the account's own inbox, or that nobody looked for, stays with whoever said it.
+      const own = inbox_id !== undefined && isId("inb", inbox_id) && !UNSEEN_INBOX.includes(code);
       waiting.set(minute, {
         id: makeId("ref"),
         account_id: caller.account_id,

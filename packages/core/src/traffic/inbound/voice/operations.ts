@@ -4,8 +4,7 @@ import { LIMITS } from "../../../catalogue/limits.ts";
 import { SIGNED_IN, signedIn } from "../../../kernel/access/caller.ts";
 import { operation } from "../../../kernel/operation.ts";
 import { ClientId, Line } from "../../../model/fields.ts";
-import { Message } from "../../../model/messages.ts";
-import { Task } from "../../../model/tasks.ts";
+import { OwnerMessage } from "../../../model/owner-messages.ts";
 import { writerTo } from "./conversation.ts";
 import { writeToAgent } from "./write.ts";
 
@@ -53,16 +52,7 @@ export const ownerMessages = {
         ),
       client_id: ClientId.optional(),
     }),
-    output: z
-      .object({
-        message: Message.describe("The message, as the agent reads it."),
-        task: Task.describe("The task that it made."),
-        idempotent: z
-          .boolean()
-          .default(false)
-          .describe("Whether this answer repeats an earlier call with the same client_id."),
-      })
-      .meta({ title: "OwnerMessage" }),
+    output: OwnerMessage,
     async run(ctx, { inbox_id, text, upload_ids, task_id, client_id }) {
       const caller = signedIn(ctx.caller);
       const found = await ctx.storage.get("inboxes", inbox_id);

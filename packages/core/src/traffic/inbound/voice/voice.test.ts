@@ -16,7 +16,9 @@ async function withVoice(service: TestService = createTestService()) {
   const account = await accountWithOwner(service);
   const inbox_id = account.inbox.id;
   const write = (more: Partial<Input> = {}, email = GRACE) =>
-    service.letterslot.asOwner({ email, account_id: "" }).ownerMessages.create({ inbox_id, text: TEXT, ...more });
+    service.letterslot
+      .asOwner({ email, account_id: "" })
+      .ownerMessages.create({ inbox_id, text: TEXT, ...more });
   const listed = async () => (await account.as.messages.list({ inbox_id })).data;
   const tasks = async () => (await account.as.tasks.list({})).data;
   return { ...account, inbox_id, write, listed, tasks, owner_id: account.owners[0] ?? "" };

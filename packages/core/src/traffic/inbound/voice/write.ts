@@ -29,9 +29,9 @@ import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { NO_AUTH } from "../../../model/message-facts.ts";
-import type { Message, MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
+import type { OwnerMessage } from "../../../model/owner-messages.ts";
 import type { ParsedAttachment } from "../../../model/parsed-mail.ts";
-import type { Task } from "../../../model/tasks.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import { addTask, openTask, showTask } from "../../../owners/tasks/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
@@ -51,11 +51,7 @@ export interface OwnerMessageRequest {
 
 type Context = Services & Attaching;
 
-interface Written {
-  message: z.input<typeof Message>;
-  task: z.input<typeof Task>;
-  idempotent?: boolean;
-}
+type Written = z.input<typeof OwnerMessage>;
 
 const REASON = "owner: a person in charge wrote it in their session";
 const AUTHENTICATION = ["its author was signed in when they wrote it"];
