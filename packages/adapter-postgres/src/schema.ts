@@ -831,6 +831,12 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       name: "0062-lease-tokens",
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
+    {
+      name: "0063-refusals-by-code",
+      sql: `
+alter table "refusals" add column "code" text collate "C" not null default '';
+update "refusals" set "code" = "error" ->> 'code'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

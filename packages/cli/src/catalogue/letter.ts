@@ -34,14 +34,18 @@ export async function readLetter(
     throw wrongUse("Give --text or --text-file, not both.");
   if (html_file !== undefined && fields["html"] !== undefined)
     throw wrongUse("Give --html or --html-file, not both.");
+  // Before anything is uploaded: a file that can't be read fails the command.
+  const words = {
+    ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),
+    ...(html_file === undefined ? {} : { html: await readWords(context, html_file as string) }),
+  };
   const files = (attach ?? []) as string[];
   const attachments: Record<string, string>[] = [];
   for (const file of files)
     attachments.push(await attachmentOf(client, (fields["inbox_id"] ?? "") as string, file));
   return {
     ...fields,
-    ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),
-    ...(html_file === undefined ? {} : { html: await readWords(context, html_file as string) }),
+    ...words,
     ...(files.length === 0 ? {} : { attachments }),
   };
 }

@@ -57,6 +57,12 @@ export const DeliveryEvent = z
       .string()
       .optional()
       .describe("The id under which the relay took it; absent if it gave none."),
+    bounce_type: z
+      .enum(["hard", "soft"])
+      .optional()
+      .describe(
+        "Of a bounce: `hard` for good, `soft` for now. Absent otherwise, and in bounces of older releases.",
+      ),
     unproven: z
       .literal(true)
       .optional()

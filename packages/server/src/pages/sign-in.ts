@@ -160,26 +160,39 @@ ${connectedAppsMarkup(apps)}
 /** The open requests that each account shows here; the rest are in their letters. */
 const MAX_WAITING = 20;
 
+interface Waiting {
+  shown: readonly Approval[];
+  has_more: boolean;
+}
+
 /** The requests that wait for a decision, in all accounts in which the person has authority. */
 async function waitingRequests(
   { letterslot }: ServerState,
   person: Person,
   { accounts }: Session,
-): Promise<Approval[]> {
+): Promise<Waiting> {
   const lists = accounts.map(async ({ id: account_id }) => {
     const caller = await letterslot.callerFor(person, "approvals.list", { account_id });
-    const { data } = await letterslot.as(caller).approvals.list({ status: "pending", limit: MAX_WAITING });
-    return data;
+    return letterslot.as(caller).approvals.list({ status: "pending", limit: MAX_WAITING });
   });
-  return (await Promise.all(lists)).flat();
+  const found = await Promise.all(lists);
+  return { shown: found.flatMap(({ data }) => data), has_more: found.some(({ has_more }) => has_more) };
 }
 
-const waitingMarkup = (waiting: readonly Approval[]): Markup =>
-  waiting.length === 0
+/** How many wait: a number, or that there are more than are shown. */
+const countOf = ({ shown, has_more }: Waiting): string =>
+  has_more
+    ? `More than ${shown.length} requests wait`
+    : shown.length === 1
+      ? "One request waits"
+      : `${shown.length} requests wait`;
+
+const waitingMarkup = (waiting: Waiting): Markup =>
+  waiting.shown.length === 0
     ? html`<p>Nothing waits for you. Open a link from one of your agent's emails to go on.</p>`
-    : html`<h2>${waiting.length === 1 ? "One request waits" : `${waiting.length} requests wait`} for you</h2>
+    : html`<h2>${countOf(waiting)} for you</h2>
 <p class="soft">Open the link in its email to see all of it and to decide.</p>
-<ul>${waiting.map(({ summary, expires_at }) => html`<li>${summary} <span class="soft">Until ${minuteUtc(expires_at)}.</span></li>`)}</ul>`;
+<ul>${waiting.shown.map(({ summary, expires_at }) => html`<li>${summary} <span class="soft">Until ${minuteUtc(expires_at)}.</span></li>`)}</ul>`;
 
 function chargePage(given: AuthorityRecord | { object: "approval" }): Markup {
   if ("since" in given)

@@ -19,8 +19,8 @@ export interface Attached {
   upload_ids: string[];
 }
 
-/** Messages and drafts with one attachment that are looked at: a forward has the attachments of its original. */
-const MAX_PLACES = 100;
+/** Places of attachments that are read at a time: a forward has the attachments of its original, so there may be many. */
+const PLACES_AT_ONCE = 200;
 
 /** What is needed to find attachments: the inbox, and who asks. */
 export type Attaching = Pick<InboxContext, "storage" | "blobs" | "makeId" | "inbox" | "caller" | "now">;
@@ -38,6 +38,12 @@ export async function attachedBy(
   if (inputs.length > 0 && inputs.length + besides > LIMITS.attachments)
     throw fail("too_many_attachments", { param });
   const sources = inputs.map((input, index) => sourceOf(input, `${param}[${index}]`));
+  const idsOf = (name: "upload_id" | "attachment_id") =>
+    inputs.flatMap((input, index) => (sources[index] === name ? (input[name] ?? []) : []));
+  const [uploads, stored] = await Promise.all([
+    uploadsOf(ctx, idsOf("upload_id")),
+    storedAttachments(ctx, idsOf("attachment_id")),
+  ]);
   const given: GivenAttachment[] = [];
   const upload_ids: string[] = [];
   for (const [index, input] of inputs.entries()) {
@@ -47,11 +53,11 @@ export async function attachedBy(
       const { content_type, content_id } = input;
       given.push({ filename, content_base64, content_type, content_id });
     } else if (sources[index] === "upload_id") {
-      const upload = await readyUpload(ctx, upload_id, at);
+      const upload = readyUpload(ctx, uploads, upload_id, at);
       upload_ids.push(upload.id);
       given.push(await asAttached(ctx, input, fromUpload(upload)));
     } else {
-      given.push(await asAttached(ctx, input, await storedAttachment(ctx, attachment_id, at)));
+      given.push(await asAttached(ctx, input, storedAttachment(stored, attachment_id, at)));
     }
   }
   return { given, upload_ids };
@@ -66,12 +72,23 @@ interface Origin {
   hash: string;
 }
 
-async function readyUpload(
-  { storage, inbox, now }: Attaching,
+async function uploadsOf(
+  { storage }: Attaching,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UploadRecord>> {
+  if (ids.length === 0) return new Map();
+  const unique = [...new Set(ids)];
+  const found = await storage.find("uploads", { where: { id: { in: unique } }, limit: unique.length });
+  return new Map(found.map((upload) => [upload.id, upload]));
+}
+
+function readyUpload(
+  { inbox, now }: Attaching,
+  uploads: ReadonlyMap<string, UploadRecord>,
   id: string,
   param: string,
-): Promise<UploadRecord> {
-  const upload = await storage.get("uploads", id);
+): UploadRecord {
+  const upload = uploads.get(id);
   if (upload?.inbox_id !== inbox.id || upload.expires_at <= iso(now))
     throw withParam(notFound("upload_not_found", "upl", id), param);
   if (upload.status !== "ready") throw fail("upload_not_ready", { param });
@@ -82,31 +99,50 @@ const fromUpload = ({ filename, content_type, size_bytes, sha256 }: UploadRecord
   ...{ filename, content_type, size_bytes: size_bytes ?? 0, hash: sha256 ?? "" },
 });
 
-/** An attachment of a message or draft of this inbox that the caller may read. */
-async function storedAttachment(
+/** Attachments of this inbox's messages and drafts that the caller may read, by their ids. */
+interface Stored {
+  open: ReadonlyMap<string, StoredAttachment>;
+  /** Those of held messages. */
+  held: ReadonlySet<string>;
+}
+
+async function storedAttachments(
   { storage, inbox, caller }: Attaching,
-  id: string,
-  param: string,
-): Promise<Origin> {
-  const places = await storage.find("attachment_places", {
-    where: { attachment_id: id },
-    limit: MAX_PLACES,
-  });
-  const ids = places.map(({ message_id }) => message_id);
-  const [messages, drafts] =
-    ids.length === 0
-      ? [[], []]
-      : await Promise.all([
-          storage.find("messages", { where: { id: { in: ids } }, limit: ids.length }),
-          storage.find("drafts", { where: { id: { in: ids } }, limit: ids.length }),
-        ]);
+  wanted: readonly string[],
+): Promise<Stored> {
+  const open = new Map<string, StoredAttachment>();
+  const held = new Set<string>();
+  const ids = new Set(wanted);
   const may = (kind: "message" | "draft") => holdsAny(caller.permissions, READ_PERMISSIONS[kind]);
-  const here = [...(may("message") ? messages : []), ...(may("draft") ? drafts : [])].filter(
-    (each) => each.inbox_id === inbox.id,
-  );
-  const open = here.filter((each) => !isHeld(each));
-  if (open.length === 0 && here.length > 0) throw fail("message_held", { param });
-  const found = open.flatMap(({ attachments }) => attachments).find((each) => each.id === id);
+  let after = "";
+  for (let more = ids.size > 0; more && open.size < ids.size; ) {
+    const places = await storage.find("attachment_places", {
+      where: { attachment_id: { in: [...ids] }, message_id: { gt: after } },
+      order: { by: "message_id", direction: "asc" },
+      limit: PLACES_AT_ONCE,
+    });
+    // A message beyond the end of a page is read with all its attachments.
+    after = places.at(-1)?.message_id ?? after;
+    more = places.length === PLACES_AT_ONCE;
+    const there = [...new Set(places.map(({ message_id }) => message_id))];
+    const query = { where: { id: { in: there }, inbox_id: inbox.id }, limit: there.length };
+    const [messages, drafts] = await Promise.all([
+      there.length > 0 && may("message") ? storage.find("messages", query) : [],
+      there.length > 0 && may("draft") ? storage.find("drafts", query) : [],
+    ]);
+    for (const each of [...messages, ...drafts])
+      for (const attachment of each.attachments) {
+        if (!ids.has(attachment.id)) continue;
+        if (isHeld(each)) held.add(attachment.id);
+        else open.set(attachment.id, attachment);
+      }
+  }
+  return { open, held };
+}
+
+function storedAttachment({ open, held }: Stored, id: string, param: string): Origin {
+  const found = open.get(id);
+  if (found === undefined && held.has(id)) throw fail("message_held", { param });
   if (found === undefined) throw withParam(notFound("attachment_not_found", "att", id), param);
   const { filename, content_type: type, parameters = {}, size_bytes, hash } = found;
   return { filename, content_type: mediaTypeText({ type, parameters }), size_bytes, hash };

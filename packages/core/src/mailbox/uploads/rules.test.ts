@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { arrivalOf, checkMayWait, countedBytes, mostBytes, sourceOf } from "./rules.ts";
+import { arrivalOf, checkMayWait, checkSize, countedBytes, mostBytes, sourceOf } from "./rules.ts";
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
@@ -74,6 +74,13 @@ describe("bytes that arrive", () => {
     [ready, { hash: "bb", size_bytes: 3 }, "upload_already_ready"],
   ] as const)("for %j, %j, are refused with %s", (upload, arrived, error) => {
     expect(() => arrivalOf(upload, arrived)).toThrow(code(error));
+  });
+
+  test("are all that were declared, where a size was", () => {
+    expect(checkSize({ size_bytes: null }, 3)).toBeUndefined();
+    expect(checkSize({ size_bytes: 3 }, 3)).toBeUndefined();
+    for (const arrived of [0, 2, 4])
+      expect(() => checkSize({ size_bytes: 3 }, arrived)).toThrow(code("upload_size_mismatch"));
   });
 
   test("are at most as many as were declared, or as the largest file has", () => {

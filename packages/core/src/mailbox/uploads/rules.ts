@@ -55,11 +55,16 @@ export function arrivalOf(
     if (upload.sha256 === arrived.hash) return "repeated";
     throw fail("upload_already_ready");
   }
-  if (upload.size_bytes !== null && upload.size_bytes !== arrived.size_bytes)
-    throw fail("upload_size_mismatch", {
-      message: `The body has ${arrived.size_bytes} bytes, and the upload was created for ${upload.size_bytes}.`,
-    });
+  checkSize(upload, arrived.size_bytes);
   return "kept";
+}
+
+/** Checks that all the bytes that were declared have come, and no more. Fails with `upload_size_mismatch`. */
+export function checkSize({ size_bytes }: Pick<UploadRecord, "size_bytes">, arrived: number): void {
+  if (size_bytes === null || size_bytes === arrived) return;
+  throw fail("upload_size_mismatch", {
+    message: `The body has ${arrived} bytes, and the upload was created for ${size_bytes}.`,
+  });
 }
 
 /** The most bytes that a PUT may have: those that were declared, or the largest file. */

@@ -92,8 +92,9 @@ export async function recordFindings(
   }
 }
 
-const eventOf = ({ type, recipient, detail, proof }: Proven, now: Date): DeliveryEvent => ({
+const eventOf = ({ type, recipient, kind, detail, proof }: Proven, now: Date): DeliveryEvent => ({
   ...{ type, recipient, detail: withoutReturnPaths(detail), created_at: iso(now) },
+  ...(type === "bounced" ? { bounce_type: kind === "soft" ? "soft" : "hard" } : {}),
   ...(proof === "none" ? { unproven: true } : {}),
 });
 

@@ -8,7 +8,7 @@ import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
-import { makerFault } from "./makers.ts";
+import { makerFaults } from "./makers.ts";
 import { foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
 
 /** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
@@ -51,11 +51,7 @@ export async function planFor(
   now: Date,
 ): Promise<RuledMail> {
   const matching = matchingRules(rules, foldFacts(facts), { is_word });
-  const faults = new Map<string, string>();
-  for (const rule of matching) {
-    const fault = await makerFault(storage, rule, now);
-    if (fault !== undefined) faults.set(rule.id, fault);
-  }
+  const faults = await makerFaults(storage, matching, now);
   // A rule that takes a permission which its writer has lost is disabled as a whole.
   const able = matching.filter(({ id }) => !faults.has(id));
   const plan = planRules(able, { is_word, released });
@@ -88,11 +84,11 @@ export async function carryOutRules(
       { match_count: { add: 1 }, last_matched_at: iso(now) },
     );
   for (const { rule, last_error } of ended) await disableRule(work, rule, last_error);
+  if (thread.folder !== "archive" && effects.some(({ verb }) => verb === "archive")) {
+    await work.update("threads", { id: thread.id }, { folder: "archive" });
+    publishFolder(work, thread, "archive");
+  }
   for (const effect of effects) {
-    if (effect.verb === "archive" && thread.folder !== "archive") {
-      await work.update("threads", { id: thread.id }, { folder: "archive" });
-      publishFolder(work, thread, "archive");
-    }
     if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
     if (effect.verb === "reply")
       work.job({

@@ -17,9 +17,9 @@ import {
   NewConditions,
   type RuleActions,
 } from "../../model/inbox-rules.ts";
-import { makerFault, permissionsFor } from "./makers.ts";
+import { makerFaults, makerOf } from "./makers.ts";
 import { rulesOf } from "./meet.ts";
-import { checkOrder, checkRuleLimits } from "./rules.ts";
+import { checkOrder, checkRuleLimits, permissionsFor } from "./rules.ts";
 
 const one = { inbox_id: InboxId, rule_id: RuleId };
 const Name = Line(LIMITS.rule_name_chars)
@@ -90,10 +90,7 @@ export const rules = {
     allow: ["message_read"],
     input: z.object({ inbox_id: InboxId }),
     output: listOf(InboxRule),
-    run: async (ctx) =>
-      wholeList(
-        await Promise.all((await rulesOf(ctx.storage, ctx.inbox.id)).map((rule) => shown(ctx, rule))),
-      ),
+    run: async (ctx) => wholeList(await shown(ctx, await rulesOf(ctx.storage, ctx.inbox.id))),
   }),
 
   get: operation({
@@ -105,7 +102,11 @@ export const rules = {
     allow: ["message_read"],
     input: z.object(one),
     output: InboxRule,
-    run: async (ctx, { rule_id }) => shown(ctx, await findRule(ctx.storage, ctx, rule_id)),
+    async run(ctx, { rule_id }) {
+      const rule = await findRule(ctx.storage, ctx, rule_id);
+      const [first = rule] = await shown(ctx, [rule]);
+      return first;
+    },
   }),
 
   update: operation({
@@ -202,23 +203,18 @@ async function findRule(
   return rule;
 }
 
-/** A rule as it would be tried now: one whose writer has ended is disabled when the next mail meets it. */
+/** Rules as they would be tried now: one whose writer has ended is disabled when the next mail meets it. */
 async function shown(
   { storage, now }: Pick<InboxContext, "storage" | "now">,
-  rule: InboxRuleRecord,
-): Promise<InboxRuleRecord> {
-  const last_error = rule.enabled ? await makerFault(storage, rule, now) : undefined;
-  return last_error === undefined ? rule : { ...rule, enabled: false, last_error };
+  all: readonly InboxRuleRecord[],
+): Promise<InboxRuleRecord[]> {
+  const enabled = all.filter((rule) => rule.enabled);
+  const faults = await makerFaults(storage, enabled, now);
+  return all.map((rule) => {
+    const last_error = faults.get(rule.id);
+    return last_error === undefined ? rule : { ...rule, enabled: false, last_error };
+  });
 }
-
-/** Whoever calls has written the rule. */
-const makerOf = ({
-  caller,
-}: Pick<InboxContext, "caller">): Pick<InboxRuleRecord, "made_by" | "key_id" | "grant_id"> => ({
-  made_by: caller.type === "owner" ? "person" : "key",
-  key_id: caller.type === "key" ? caller.key.id : null,
-  grant_id: caller.type === "app" ? caller.grant_id : null,
-});
 
 /** Fails with `permission_denied`, `invalid_label` or `protected_label` where the caller may not write these actions. */
 function checkActions({ caller }: Pick<InboxContext, "caller">, actions: RuleActions): void {
