@@ -13,6 +13,7 @@ export type ErrorKind =
   | "unsupported"
   | "rate"
   | "internal"
+  | "upstream"
   | "unavailable";
 
 interface CatalogueEntry {
@@ -317,7 +318,15 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_attachment: invalid(
     "The attachment is not valid.",
-    "Send exactly one of upload_id, attachment_id and content_base64; with content_base64 also a filename.",
+    "Send exactly one of upload_id, attachment_id, url and content_base64; with content_base64 also a filename.",
+  ),
+  attachment_url_refused: invalid(
+    "No file is attached from this URL.",
+    "Fetch the file yourself and attach it as an upload: POST /api/v1/inboxes/:id/uploads.",
+  ),
+  attachment_fetch_failed: entry("upstream")(
+    "The file couldn't be fetched.",
+    "See whether its URL answers 200 with the file, without a redirect, within 15 seconds; or attach it as an upload.",
   ),
   too_many_attachments: invalid(
     `A message has at most ${LIMITS.attachments} attachments.`,

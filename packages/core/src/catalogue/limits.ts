@@ -120,6 +120,9 @@ export const LIMITS = {
   upload_put_ms: 15 * 60_000,
   /** How long a PUT that began in time may take, at most. */
   upload_put_end_ms: 5 * 60_000,
+  /** The length of a URL that a file is attached from, and the time for all such files of one mail. */
+  attachment_url_chars: 2_048,
+  attachment_fetch_ms: 15_000,
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,

@@ -309,6 +309,7 @@ export function optionsOf(config: Config, base_url: string, plans: Options["plan
     postmaster,
     trashDays: config.trash_days,
     plans,
+    attachmentUrls: config.attachment_urls,
     webhookProfile: webhook_retries === "durable" ? "durable" : "interface",
     webhookRetries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
   };
