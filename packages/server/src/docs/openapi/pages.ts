@@ -134,6 +134,8 @@ const PAGES: readonly Page[] = [
       client_id: "The form's own id, so that it counts once.",
     },
     errors: ["400", "401", "403", "429"],
+  },
+  {
     operationId: "passkeys.page",
     method: "get",
     path: "/api/v1/owners/your-passkeys",
