@@ -547,6 +547,26 @@ export const ERROR_CATALOGUE = {
     "The rule is not valid.",
     "Compare the named parameter with the conditions and actions in the documentation; a rule has at least one of each.",
   ),
+  forwarding_not_found: notFound(
+    "There is no such forwarding of this inbox.",
+    "List the forwardings of the inbox. Those that ended are kept for 30 days.",
+  ),
+  forwarding_limit: conflict(
+    `The inbox has ${LIMITS.forwardings_per_inbox} addresses that its mail is forwarded to, or that wait to be confirmed.`,
+    "Delete one that is not needed any more.",
+  ),
+  forwarding_exists: conflict(
+    "The inbox forwards mail to this address already.",
+    "To forward more or less to it, delete the forwarding first; a person decides about the new one.",
+  ),
+  forwarding_inside: invalid(
+    "Mail can't be forwarded to an address of this service.",
+    "Name a mailbox elsewhere. Inboxes here can be sent mail with POST /api/v1/inboxes/:inbox_id/messages/send.",
+  ),
+  forwarding_code_invalid: invalid(
+    "The code is wrong.",
+    `Compare it with the newest email. After ${LIMITS.forwarding_code_tries} wrong codes only a new email helps.`,
+  ),
   rule_limit: conflict(
     `The inbox has ${LIMITS.rules_per_inbox} rules, or its rules look for ${LIMITS.rule_texts_per_inbox} texts.`,
     "Delete a rule that is not needed any more, or put texts of one purpose into one rule.",
