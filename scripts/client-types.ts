@@ -32,6 +32,7 @@ import { ListEntry } from "../packages/core/src/model/lists.ts";
 import { DeliveryEvent, MessageAuth } from "../packages/core/src/model/message-facts.ts";
 import { Message, MessageSummary } from "../packages/core/src/model/messages.ts";
 import { EventMetrics, RateMetrics, UsageMetrics } from "../packages/core/src/model/metrics.ts";
+import { OwnerMessage } from "../packages/core/src/model/owner-messages.ts";
 import {
   Owner,
   OwnerConfirmation,
@@ -114,6 +115,7 @@ const RESOURCES = {
     OwnerConfirmation,
   },
   ...{
+    OwnerMessage,
     OwnerPreferences,
     OwnerSubscription,
     Passkey,

@@ -209,6 +209,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "authority.delete": { authority_id: "aut_x" },
     "questions.review": { token: account.answer_token },
     "questions.answer": { token: account.answer_token, value: "yes" },
+    "ownerMessages.create": { ...inbox, text: "Please order paper.", client_id: "paper" },
     "questions.answerInSession": { update_id: account.update_id, value: "yes" },
     "allowlist.list": inbox,
     "allowlist.create": { ...inbox, address: entry },

@@ -46,6 +46,7 @@ export type {
   Onboarding,
   Owner,
   OwnerConfirmation,
+  OwnerMessage,
   OwnerPreferences,
   OwnerSubscription,
   Paired,

@@ -307,6 +307,7 @@ export const routes = {
   "authority.delete": { method: "DELETE", path: "/api/v1/owners/authority/:authority_id" },
   "questions.review": { method: "GET", path: "/api/v1/owners/answer" },
   "questions.answer": { method: "POST", path: "/api/v1/owners/answer" },
+  "ownerMessages.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owner-messages" },
   "questions.answerInSession": { method: "POST", path: "/api/v1/updates/:update_id/answer" },
   "allowlist.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/allowlist", pages: true },
   "allowlist.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/allowlist", idempotent: true },

@@ -88,6 +88,7 @@ export type {
   Onboarding,
   Owner,
   OwnerConfirmation,
+  OwnerMessage,
   OwnerPreferences,
   OwnerSubscription,
   Paired,

@@ -40,6 +40,7 @@ import { expectations } from "./traffic/expectations/operations.ts";
 import { forwarding } from "./traffic/forwarding/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
+import { ownerMessages } from "./traffic/inbound/voice/operations.ts";
 import { rules } from "./traffic/rules/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -82,6 +83,7 @@ export const operations = {
   rules: { ...rules, ...ruleTest },
   updates,
   questions,
+  ownerMessages,
   digests,
   tasks: { ...tasks, ...taskReply, ...taskStream },
   webhooks,

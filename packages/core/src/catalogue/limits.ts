@@ -76,6 +76,10 @@ export const LIMITS = {
   rule_body_chars: 100_000,
   rule_labels: 20,
   rule_test_messages: 1_000,
+  /** What a person writes to an agent in a session, and how often in an hour to one inbox. */
+  owner_message_chars: 20_000,
+  owner_message_subject_chars: 78,
+  owner_messages_per_hour: 120,
   /** Addresses that mail of an inbox is forwarded to, or that wait to be; and the letters with their codes. */
   forwardings_per_inbox: 5,
   forwarding_letters_per_ip_hour: 5,

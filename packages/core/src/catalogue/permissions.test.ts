@@ -158,6 +158,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "authority.list": "public",
   "authority.delete": "public",
   "questions.answerInSession": "public",
+  "ownerMessages.create": "public",
   "attachments.text": ["message_read"],
   "search.messages": ["message_read"],
   "owners.list": ["owner_read", "owner_manage"],
