@@ -149,7 +149,7 @@ export const agentIsNotOwner: readonly Guard[] = [
         "salt,",
       ],
     ],
-    test: ["test/receipts/receipts.test.ts", "gives its salt to people"],
+    test: ["test/receipts/receipts.test.ts", "says who decided what, in hashes"],
   },
   {
     name: "each receipt names the one before it",
