@@ -66,7 +66,7 @@ test("the operator lists a person's passkeys and removes one that was lost", asy
   const lines: string[] = [];
   const output = { write: (text: string) => lines.push(text) > 0, isTTY: false };
   const run = (...words: string[]) =>
-    runAccountsCommand(["passkeys", ...words], service.letterslot, output as never, output as never);
+    runAccountsCommand(["passkeys", ...words], service.letterslot, output, output);
   await run("list", "Mara@example.com");
   await run("remove", "pky_01kab3x9t2m4v6w8y0z5");
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
