@@ -202,6 +202,11 @@ test("messages are sent, read, answered, forwarded, found, labelled, downloaded 
   expect(failed.code).not.toBe(0);
   expect(failed.err).toContain("none.txt");
   expect(await stored()).toBe(before);
+  const url = "https://files.example.com/a.pdf";
+  const fetched = await world.run([
+    ...["messages", "send", "--to", world.email, "--text", "See.", "--attach", url],
+  ]);
+  expect(fetched.err).toContain("fetches no files");
   const piped = await world.run(
     ["messages", "send", "--to", world.email, "--subject", "Piped", "--text-file", "-"],
     {

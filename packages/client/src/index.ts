@@ -25,6 +25,8 @@ export type {
   Expectation,
   Explanation,
   FileLink,
+  Forwarding,
+  ForwardingConfirmation,
   Grant,
   Inbox,
   InboxCode,

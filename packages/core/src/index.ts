@@ -68,6 +68,8 @@ export type {
   EventMetrics,
   Expectation,
   FileLink,
+  Forwarding,
+  ForwardingConfirmation,
   Grant,
   Inbox,
   InboxRule,

@@ -66,6 +66,7 @@ import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
 import { openFileLink } from "./traffic/attachments/index.ts";
 import { takeRelayReports } from "./traffic/bounces/index.ts";
+import { forwardingByToken } from "./traffic/forwarding/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -225,10 +226,9 @@ export interface Letterslot {
 
 /** The one place that knows whom a letter's token stands for. */
 const letterTokens: LetterTokens = {
-  approval: approvalByToken,
-  question: questionByToken,
-  owner: ownerByToken,
+  ...{ approval: approvalByToken, question: questionByToken, owner: ownerByToken },
   confirmation: ownerByConfirmationToken,
+  forwarding: forwardingByToken,
   product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
 };
 

@@ -16,7 +16,8 @@ export const LETTER_OPTIONS = {
   attach: {
     kind: "text",
     short: "a",
-    about: "a file to attach, or the id of an attachment or upload (att_…, upl_…); may be repeated",
+    about:
+      "a file to attach, the id of an attachment or upload (att_…, upl_…), or an https URL; may be repeated",
     placeholder: "file",
     many: true,
   },
@@ -56,9 +57,10 @@ export const readWords = async ({ terminal }: Context, file: string): Promise<st
 
 /** A file smaller than this goes with the call. */
 const INLINE_BYTES = 256 * 1024;
+const URL_START = "https://";
 const REFERENCE = /^(att|upl)_[0-9a-z]{20}$/;
 
-/** What `--attach` names: an attachment or upload by its id, or a file, which is uploaded unless it is small. */
+/** What `--attach` names: an attachment or upload by its id, a URL, or a file, which is uploaded unless it is small. */
 async function attachmentOf(
   client: Connection["client"],
   inbox_id: string,
@@ -66,6 +68,7 @@ async function attachmentOf(
 ): Promise<Record<string, string>> {
   const [, kind] = REFERENCE.exec(file) ?? [];
   if (kind !== undefined) return kind === "att" ? { attachment_id: file } : { upload_id: file };
+  if (file.startsWith(URL_START)) return { url: file };
   const filename = basename(file);
   if (statSync(file).size < INLINE_BYTES)
     return { filename, content_base64: readFileSync(file).toString("base64") };

@@ -19,6 +19,7 @@ export const ApprovalSubject = z.enum([
   "account_delete",
   "message_release",
   "webhook_change",
+  "forwarding_add",
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 

@@ -4,12 +4,14 @@ import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { cleanFilename } from "../../mail/attachments.ts";
+import { typeByName } from "../../mail/mime/media-types.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import { mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from "../messages/index.ts";
-import { sourceOf } from "./rules.ts";
+import { type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
+import { nameInUrl, sourceOf } from "./rules.ts";
 
 /** What a mail's `attachments` stand for. */
 export interface Attached {
@@ -19,13 +21,15 @@ export interface Attached {
   upload_ids: string[];
 }
 
+const MAX_NAME_CHARS = 255;
+
 /** Places of attachments that are read at a time: a forward has the attachments of its original, so there may be many. */
 const PLACES_AT_ONCE = 200;
 
 /**
- * Finds what attachments refer to. Nothing is copied or moved: the same bytes are used again. `param` is the field that
+ * Finds what attachments refer to, and fetches what they give the URL of. Nothing is copied or moved: the same bytes are used again. `param` is the field that
  * has them. Fails with `invalid_attachment`, `too_many_attachments`, `upload_not_found`, `upload_not_ready`,
- * `attachment_not_found` or `message_held`.
+ * `attachment_not_found` or `message_held`, and as `fetchFiles` does.
  */
 export async function attachedBy(
   ctx: InboxContext,
@@ -41,23 +45,41 @@ export async function attachedBy(
     uploadsOf(ctx, idsOf("upload_id")),
     storedAttachments(ctx, idsOf("attachment_id")),
   ]);
-  const given: GivenAttachment[] = [];
+  const found: (GivenAttachment | undefined)[] = [];
   const upload_ids: string[] = [];
+  const wanted: Wanted[] = [];
   for (const [index, input] of inputs.entries()) {
     const at = `${param}[${index}]`;
-    const { filename = "", content_base64 = "", upload_id = "", attachment_id = "" } = input;
+    const { filename = "", content_base64 = "", upload_id = "", attachment_id = "", url = "" } = input;
     if (sources[index] === "content_base64") {
       const { content_type, content_id } = input;
-      given.push({ filename, content_base64, content_type, content_id });
+      found.push({ filename, content_base64, content_type, content_id });
     } else if (sources[index] === "upload_id") {
       const upload = readyUpload(ctx, uploads, upload_id, at);
       upload_ids.push(upload.id);
-      given.push(await asAttached(ctx, input, fromUpload(upload)));
+      found.push(await asAttached(ctx, input, fromUpload(upload)));
+    } else if (sources[index] === "attachment_id") {
+      found.push(await asAttached(ctx, input, storedAttachment(stored, attachment_id, at)));
     } else {
-      given.push(await asAttached(ctx, input, storedAttachment(stored, attachment_id, at)));
+      wanted.push({ url, param: `${at}.url` });
+      found.push(undefined);
     }
   }
+  // Last: nothing is fetched for a mail that is wrong anyway.
+  const files = (await fetchFiles(ctx, wanted, roomBeside(found))).values();
+  const given: GivenAttachment[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const here = found[index] ?? files.next().value;
+    if (here !== undefined) given.push("url" in here ? await asAttached(ctx, input, fromFile(here)) : here);
+  }
   return { given, upload_ids };
+}
+
+/** The bytes that a mail has left beside these attachments. */
+function roomBeside(found: readonly (GivenAttachment | undefined)[]): number {
+  const bytes = (each: GivenAttachment) =>
+    "content_base64" in each ? Buffer.byteLength(each.content_base64, "base64") : each.size_bytes;
+  return found.reduce((left, each) => left - (each === undefined ? 0 : bytes(each)), LIMITS.message_bytes);
 }
 
 /** What an attachment is before the caller's own words about it. */
@@ -95,6 +117,15 @@ function readyUpload(
 const fromUpload = ({ filename, content_type, size_bytes, sha256 }: UploadRecord): Origin => ({
   ...{ filename, content_type, size_bytes: size_bytes ?? 0, hash: sha256 ?? "" },
 });
+
+function fromFile({ url, content_type, size_bytes, hash }: Fetched): Origin {
+  const filename = cleanFilename(nameInUrl(url)).slice(0, MAX_NAME_CHARS).toWellFormed();
+  const type = content_type !== null && readMediaType(content_type) !== undefined ? content_type : undefined;
+  return {
+    ...{ filename, content_type: type ?? typeByName(filename) ?? "application/octet-stream" },
+    ...{ size_bytes, hash },
+  };
+}
 
 /** Attachments of this inbox's messages and drafts that the caller may read, by their ids. */
 interface Stored {

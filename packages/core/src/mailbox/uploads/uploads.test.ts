@@ -457,6 +457,19 @@ describe("an attachment by reference", () => {
       );
   });
 
+  test("isn't of a message in the trash", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const message_id = received?.id ?? "";
+    const attachments = [{ attachment_id: received?.attachments[0]?.id ?? "" }];
+    await account.as.messages.delete({ inbox_id, message_id });
+    await expect(account.as.messages.send({ inbox_id, ...mail, attachments })).rejects.toEqual(
+      code("attachment_not_found", { param: "attachments[0]" }),
+    );
+    await account.as.messages.restore({ inbox_id, message_id });
+    expect((await account.as.messages.send({ inbox_id, ...mail, attachments })).attachments).toHaveLength(1);
+  });
+
   test("has exactly one source, and 50 at most go with a mail", async () => {
     const { id: upload_id } = await ready();
     const send = (attachments: NonNullable<Parameters<typeof account.as.messages.send>[0]["attachments"]>) =>

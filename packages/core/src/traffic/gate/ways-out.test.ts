@@ -13,6 +13,8 @@ const HANDS_OVER: Record<string, string[]> = {
   // Every mail of an agent is judged in one of these three, and a letter of the service itself isn't its words.
   "queueOutgoing(": [
     "mailbox/messages/outgoing/send-letter.ts",
+    // What a person allowed to be forwarded: judged by secrets and canaries alone.
+    "traffic/forwarding/forward.ts",
     // A rule's answer: one that would be held isn't sent.
     "traffic/rules/auto-reply.ts",
     "traffic/sending/drafts/send-draft.ts",

@@ -17,6 +17,7 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
+import { forwardAll } from "../forwarding/index.ts";
 import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
 import { expectedOnRelease } from "./expected.ts";
 import { factsOfStored, isInCharge, labelsOfRules, wasNew } from "./meet-rules.ts";
@@ -103,6 +104,7 @@ export async function releaseMessage(
         { message: released, thread, counted: (decisions.rules ?? []).map(({ rule_id }) => rule_id) },
         { now, return_path: null },
       );
+    if (present.forwards_all) await forwardAll(work, released);
     const updated = {
       ...decisions,
       ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),

@@ -12,9 +12,10 @@ import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { withSkipped } from "../forwarding/index.ts";
 import { checkStillJudged, passGate } from "../gate/index.ts";
 import { replyTo } from "../sending/index.ts";
-import { makerFaults } from "./makers.ts";
+import { ruleFaults } from "./makers.ts";
 import { disableRule } from "./meet.ts";
 import { replyTarget } from "./rules.ts";
 
@@ -40,7 +41,7 @@ export async function sendAutoReply(services: Services, job: JobRecord): Promise
       await endJob(work, job);
       await run(work);
     });
-  const ended = (await makerFaults(storage, [rule], now)).get(rule.id);
+  const ended = (await ruleFaults(storage, [rule], now)).get(rule.id);
   if (ended !== undefined) return transaction((work) => disableRule(work, rule, ended));
   const skip = (reason: string) => transaction((work) => noteSkipped(work, found, reason));
   const return_path = job.payload["return_path"] as string | null;
@@ -127,18 +128,7 @@ async function takeTurn(work: Work, { rule }: Replying, to: string, now: Date): 
 async function noteSkipped(work: Work, { rule, message }: Replying, reason: string): Promise<void> {
   const body = await work.get("message_bodies", message.id);
   if (body?.decisions == null) return;
-  const rules = (body.decisions.rules ?? []).map((matched) =>
-    matched.rule_id === rule.id
-      ? {
-          ...matched,
-          actions: matched.actions.filter((action) => action !== "auto_reply"),
-          skipped: [...matched.skipped, { action: "auto_reply" as const, reason }],
-        }
-      : matched,
-  );
-  await work.update(
-    "message_bodies",
-    { message_id: message.id },
-    { decisions: { ...body.decisions, rules } },
-  );
+  const skipped = { action: "auto_reply", reason };
+  const decisions = withSkipped(body.decisions, rule.id, skipped);
+  await work.update("message_bodies", { message_id: message.id }, { decisions });
 }

@@ -4,8 +4,26 @@ import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { dependsOnMaker, makerFault } from "./rules.ts";
 
-/** Why rules may not do their actions any more, by their ids; their makers are read once. */
-export async function makerFaults(
+/** Why rules may not do their actions any more, by their ids: their forwarding has ended, or their maker may not. */
+export async function ruleFaults(
+  storage: Pick<StorageReader, "find">,
+  rules: readonly InboxRuleRecord[],
+  now: Date,
+): Promise<Map<string, string>> {
+  const ids = [...new Set(rules.flatMap(({ actions }) => actions.forward_to ?? []))];
+  const [forwardings, faults] = await Promise.all([
+    ids.length === 0 ? [] : storage.find("forwardings", { where: { id: { in: ids } }, limit: ids.length }),
+    makerFaults(storage, rules, now),
+  ]);
+  const verified = forwardings.filter(({ status }) => status === "verified").map(({ id }) => id);
+  for (const { id, actions } of rules)
+    if (actions.forward_to !== undefined && !verified.includes(actions.forward_to))
+      faults.set(id, "The forwarding that it uses has ended.");
+  return faults;
+}
+
+/** Why the makers of rules may not do their actions any more, by the rules' ids; they are read once. */
+async function makerFaults(
   storage: Pick<StorageReader, "find">,
   rules: readonly InboxRuleRecord[],
   now: Date,

@@ -90,6 +90,7 @@ export type RuleEffect =
   | { verb: "hold" }
   | { verb: "no_task" }
   | { verb: "reply"; rule_id: string }
+  | { verb: "forward"; rule_id: string; forwarding_id: string }
   | { verb: "assign"; assignee: string };
 
 /** What rules do to a mail, and which of them matched. */
@@ -167,8 +168,9 @@ function skipReason(
 
 /** What an action that is set does. */
 function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEffect {
-  const { add_labels, assign } = actions as AllOf<RuleActions>;
+  const { add_labels, assign, forward_to } = actions as AllOf<RuleActions>;
   if (action === "add_labels") return { verb: "label", labels: add_labels };
+  if (action === "forward_to") return { verb: "forward", rule_id: id, forwarding_id: forward_to };
   if (action === "auto_reply") return { verb: "reply", rule_id: id };
   if (action === "assign") return { verb: "assign", assignee: assign.assignee };
   return { verb: action };
@@ -177,7 +179,7 @@ function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEff
 /** The permission that an action takes of whoever writes it, besides that to write rules; null for most. */
 export const PERMISSION_OF: Readonly<Record<ActionName, Permission | null>> = {
   ...{ add_labels: null, mark_read: null, archive: null, hold: null, no_task: null },
-  ...{ auto_reply: "message_send", assign: "task_write" },
+  ...{ forward_to: "message_send", auto_reply: "message_send", assign: "task_write" },
 };
 
 /** The permissions that a rule's actions take of whoever wrote it. */

@@ -8,6 +8,7 @@ import { leaveUpdates } from "../../../owners/owners/index.ts";
 import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
 import { meetExpectation } from "../../expectations/index.ts";
+import { forwardAll } from "../../forwarding/index.ts";
 import { carryOutRules, NO_RULES } from "../../rules/meet.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
@@ -125,12 +126,21 @@ export async function replaceWorseCopy(
       await work.update(
         "message_bodies",
         { message_id: id },
-        { decisions: decisions && { ...decisions, ...(released ? { released_at } : {}) }, headers },
+        {
+          decisions: decisions && {
+            ...decisions,
+            ...(released ? { released_at } : {}),
+            ...(before.forwarded_to === undefined ? {} : { forwarded_to: before.forwarded_to }),
+          },
+          headers,
+        },
       );
 
       const meets = (await hasMet(work, inbox.id, id, expected)) ? [] : expected.meets;
       await meetExpectation(work, { ...expected, meets }, message, now);
-      if (isHeld(stored) && !isHeld(message))
+      const is_freed = isHeld(stored) && !isHeld(message);
+      if (is_freed && inbox.forwards_all) await forwardAll(work, message);
+      if (is_freed)
         publishReceived(work, message, {
           held: false,
           owner,
