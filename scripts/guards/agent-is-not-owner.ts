@@ -70,6 +70,110 @@ export const agentIsNotOwner: readonly Guard[] = [
     test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],
   },
   {
+    name: "an inbox that asks for passkeys is approved by no session alone",
+    out: [
+      [
+        "packages/core/src/owners/approvals/decide.ts",
+        'if (asking !== undefined && asksForPasskey(asking) && signed === undefined) return "needs_passkey";',
+        "void [asking, asksForPasskey];",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "is not approved by a session alone"],
+  },
+  {
+    name: "a passkey approves only the decision that it signed",
+    out: [
+      [
+        "packages/core/src/owners/receipts/issue.ts",
+        "if (signed !== undefined && canonicalJson(statement) !== signed.statement)",
+        "if (signed !== undefined && canonicalJson(statement) === null)",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "refuses an assertion for another approval"],
+  },
+  {
+    name: "what a passkey signed counts once, for the session and approval that asked",
+    out: [
+      [
+        "packages/core/src/owners/passkeys/challenges.ts",
+        "    found.session_id === session_id &&\n    found.approval_id === approval_id;",
+        "    [session_id, approval_id].length > 0;",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "refuses an assertion for another approval"],
+  },
+  {
+    name: "a passkey added with a stolen cookie decides nothing before its person was warned for a day",
+    out: [
+      [
+        "packages/core/src/owners/passkeys/rules.ts",
+        "iso(confirmed ? now : new Date(now.getTime() + LIMITS.passkey_waits_ms));",
+        "iso(confirmed ? now : new Date(now.getTime() + 0 * LIMITS.passkey_waits_ms));",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "was added with a stolen cookie"],
+  },
+  {
+    name: "a passkey whose counting an account owner ended decides nothing there",
+    out: [
+      [
+        "packages/core/src/owners/passkeys/rules.ts",
+        "return countsNow(passkey, now) && !ended;",
+        "return countsNow(passkey, now) && (ended || true);",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "no longer takes passkeys whose counting"],
+  },
+  {
+    name: "a copied device, whose counter stands still, signs nothing",
+    out: [
+      [
+        "packages/core/src/owners/passkeys/verify.ts",
+        "{ response: assertion, challenge: challenge.challenge, ...siteOf(services) },\n    passkey,",
+        "{ response: assertion, challenge: challenge.challenge, ...siteOf(services) },\n    { ...passkey, counter: 0 },",
+      ],
+    ],
+    test: ["test/receipts/passkeys.test.ts", "whose counter stood still"],
+  },
+  {
+    name: "of two decisions that were made on different versions, one is told that the other came first",
+    out: [
+      [
+        "packages/core/src/owners/approvals/decide-as.ts",
+        "const by_another = present.digest !== (edit?.digest ?? approval.digest);",
+        "const by_another = edit !== undefined && present.digest !== edit.digest;",
+      ],
+      [
+        "packages/core/src/owners/approvals/decide.ts",
+        'if (approval === undefined || !isOpen(approval, iso(now))) return "closed";',
+        'if (approval === undefined) return "closed";',
+      ],
+    ],
+    test: ["test/receipts/decision-races.test.ts", "with changes and one without"],
+  },
+  {
+    name: "what a receipt's hashes are salted with is shown to people alone",
+    out: [
+      [
+        "packages/core/src/owners/approvals/receipt-operations.ts",
+        'salt: caller.type === "owner" ? salt : null,',
+        "salt,",
+      ],
+    ],
+    test: ["test/receipts/receipts.test.ts", "says who decided what, in hashes"],
+  },
+  {
+    name: "each receipt names the one before it",
+    out: [
+      [
+        "packages/core/src/owners/receipts/issue.ts",
+        "const jws = make(receipt_head);",
+        "const jws = make(receipt_head === null ? null : null);",
+      ],
+    ],
+    test: ["test/receipts/receipts.test.ts", "is chained to the one before it"],
+  },
+  {
     name: "only those in charge stop the copies that they get",
     out: [["packages/core/src/account/inboxes/guards/rules.ts", "!endsCopies(before, after.owner_copy) &&"]],
     test: ["packages/core/src/traffic/sending/owner-copies.test.ts", "is turned on by a key"],

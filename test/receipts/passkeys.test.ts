@@ -238,6 +238,38 @@ describe("a passkey whose counting an account owner ended", () => {
   });
 });
 
+describe("a person who lost their only device", () => {
+  test("has its passkey removed by the operator, is told so, and decides with another after a day", async () => {
+    const at = await asking();
+    const { operator } = at.service.letterslot;
+    const [lost] = await operator.passkeys.list(grace.toUpperCase());
+    expect(lost).toMatchObject({ object: "passkey", name: "Phone" });
+    expect(lost).not.toHaveProperty("public_key");
+    expect(await operator.passkeys.remove(lost?.id ?? "")).toEqual({ id: lost?.id, email: grace });
+    await at.service.work();
+    const letter = new TextDecoder().decode(leftFor(at.service, grace).at(-1)?.raw);
+    expect(letter).toContain("The operator removed a passkey of yours");
+    await expect(operator.passkeys.remove(lost?.id ?? "")).rejects.toMatchObject({
+      code: "passkey_not_found",
+      message: "There is no such passkey.",
+    });
+    const publicly = at.service.letterslot.as({ type: "public", ip: "203.0.113.9" });
+    const { get } = await publicly.sessions.passkeyOptions({});
+    await expect(publicly.sessions.create({ passkey: at.device.sign(get ?? {}) })).rejects.toMatchObject({
+      code: "passkey_invalid",
+    });
+    // Nothing counts yet, so nothing has to confirm the new one: it waits for a day.
+    const { device } = await added(await session(at.service), at.service);
+    const { approval_id } = await heldMail(at);
+    await expect(signs({ ...at, device }, approval_id ?? "")).rejects.toMatchObject({
+      code: "passkey_required",
+    });
+    await at.clock.advance(25 * hour);
+    const later = { ...at, device, person: await session(at.service) };
+    expect(await signs(later, approval_id ?? "")).toMatchObject({ status: "approved" });
+  });
+});
+
 describe("who adds a passkey", () => {
   test("gives the device a hash of their address, not the address", async () => {
     const at = await setting();

@@ -246,7 +246,11 @@ export function decidedPage(
   decides: boolean,
 ): Markup {
   const title = edited ? "This was approved with changes" : STATUS_TITLES[status];
-  const has_receipt = decides && !imported && (status === "approved" || status === "rejected");
+  const decided = status === "approved" || status === "rejected";
+  // With an inbox or account that is deleted, the letter's link has ended.
+  const gone =
+    status === "approved" && (subject_type === "inbox_delete" || subject_type === "account_delete");
+  const has_receipt = decides && !imported && decided && !gone;
   const leaves = status === "approved" && subject_type === "draft";
   const signed = decided_by?.method === "passkey";
   return page(

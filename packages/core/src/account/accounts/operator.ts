@@ -12,16 +12,22 @@ import {
   showAccount,
 } from "../../limits/plans/index.ts";
 import { liftSuppressions } from "../../mailbox/suppressions/index.ts";
-import { canonicalAddress } from "../../model/address.ts";
+import { addressKey, canonicalAddress } from "../../model/address.ts";
+import { Passkey } from "../../model/passkeys.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { SuppressionRecord } from "../../model/suppressions.ts";
+import { passkeysOf } from "../../owners/passkeys/index.ts";
 import { type ReceiptKey, receiptKeys, rotateReceiptKey } from "../../owners/receipts/index.ts";
-import { endAuthority, giveAuthority } from "../../owners/sessions/index.ts";
+import { endAuthority, giveAuthority, removePasskey } from "../../owners/sessions/index.ts";
 import { beginErasing, type Deleted } from "../erasing/begin.ts";
 import { newAccount } from "./open.ts";
 
 /** The `given_by` of authorities that the operator gave. */
 const OPERATOR = "operator";
+const NO_PASSKEY = {
+  message: "There is no such passkey.",
+  fix: "List a person's with `letterslot-server accounts passkeys list <email>`.",
+};
 const MAX_AUTHORITIES = 200;
 const MAX_SUPPRESSIONS = 200;
 
@@ -33,6 +39,13 @@ export interface Operator {
     list(): Promise<ReceiptKey[]>;
     /** Makes a key that signs from now on, and retires the one before: what that signed stays verifiable. */
     rotate(): Promise<ReceiptKey>;
+  };
+  /** The passkeys of people, in whichever accounts they have charge. */
+  passkeys: {
+    /** Those of a person, oldest first. */
+    list(email: string): Promise<Passkey[]>;
+    /** Removes one without a signature, for a person who lost their only device, and tells them. Fails with `passkey_not_found`. */
+    remove(passkey_id: string): Promise<Pick<Passkey, "id"> & { email: string }>;
   };
   accounts: {
     /**
@@ -94,6 +107,20 @@ export function createOperator(services: Services): Operator {
   const { storage, clock } = services;
   return {
     approvalKeys: { list: () => receiptKeys(services), rotate: () => rotateReceiptKey(services) },
+    passkeys: {
+      async list(email) {
+        const found = await passkeysOf(storage, addressKey(email));
+        return found.map((passkey) => Passkey.parse(passkey));
+      },
+      async remove(passkey_id) {
+        const passkey = await storage.get("passkeys", passkey_id);
+        const removed =
+          passkey !== undefined &&
+          (await removePasskey(services, passkey, "removed_by_operator", clock.now()));
+        if (!removed) throw fail("passkey_not_found", NO_PASSKEY);
+        return { id: passkey_id, email: passkey.email };
+      },
+    },
     accounts: {
       async create({ owner }) {
         const email = await outsideAddress(services, owner);

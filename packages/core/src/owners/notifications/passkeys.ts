@@ -5,6 +5,7 @@ import { layOut } from "./layout.ts";
 const HEADINGS = {
   added: "A passkey was added",
   removed: "A passkey was removed",
+  removed_by_operator: "The operator removed a passkey of yours",
   ended: "Your passkeys no longer count",
 };
 
@@ -24,6 +25,7 @@ export function passkeysLetter({
   const happened = {
     added: `“${name}” signs you in on ${host} from now on, and counts for decisions 24 hours from now, or at once if an older passkey confirmed it.`,
     removed: `“${name}” no longer signs you in on ${host}, and decides nothing any more.`,
+    removed_by_operator: `The operator of ${host} removed “${name}”. It no longer signs you in there, and decides nothing any more. One that you add from now on counts for decisions after 24 hours, or at once if another passkey of yours confirms it.`,
     ended: `${name}, who has charge of an account on ${host}, ended the counting of the passkeys that you have. One that you add from now on counts again after 24 hours.`,
   };
   return layOut({

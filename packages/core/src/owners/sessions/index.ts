@@ -6,7 +6,7 @@ export { sendGathered } from "./gathered-approvals.ts";
 export { type LiveCode, liveCodesTo, voidCode } from "./live-codes.ts";
 export { mailFromNoReply } from "./mail-from-no-reply.ts";
 export type { AuthorizationRequest, Consent, OAuth } from "./oauth.ts";
-export { sendPasskeysLetter } from "./passkeys.ts";
+export { removePasskey, sendPasskeysLetter } from "./passkeys.ts";
 export { sendKeysLeft } from "./recovered-keys.ts";
 export { isRecent, networkOf } from "./rules.ts";
 export { sendSignInLetter } from "./send-sign-in-letter.ts";

@@ -25,7 +25,14 @@ import {
   takeChallenge,
   verifierOf,
 } from "../passkeys/index.ts";
-import { confirmChange, confirmingPasskeys, letterJob, recentSession, trustedPasskeys } from "./passkeys.ts";
+import {
+  confirmChange,
+  confirmingPasskeys,
+  letterJob,
+  recentSession,
+  removePasskey,
+  trustedPasskeys,
+} from "./passkeys.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -184,14 +191,8 @@ export const passkeys = {
       const { counting, trusted } = await trustedPasskeys(ctx, person.email, ctx.now);
       if (counting.some(({ id }) => id === passkey_id))
         await confirmChange(ctx, person, readConfirm(confirm), trusted.length > 0 ? trusted : counting);
-      const { email, name } = passkey;
-      await ctx.storage.transaction(async (tx) => {
-        await tx.delete("passkeys", { id: passkey_id });
-        tx.append("jobs", [
-          letterJob(ctx, { email, name, what: "removed", subject_id: passkey_id }, ctx.now),
-        ]);
-      });
-      await ctx.queue.send(ctx.now);
+      if (!(await removePasskey(ctx, passkey, "removed", ctx.now)))
+        throw notFound("passkey_not_found", "pky", passkey_id);
       return { id: passkey_id };
     },
   }),

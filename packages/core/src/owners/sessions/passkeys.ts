@@ -98,7 +98,23 @@ export async function confirmChange(
 }
 
 /** What happened to a person's passkeys. */
-export type PasskeyChange = "added" | "removed" | "ended";
+export type PasskeyChange = "added" | "removed" | "removed_by_operator" | "ended";
+
+/** Removes a passkey, and tells its person; false if it was removed before. */
+export async function removePasskey(
+  services: Pick<Services, "storage" | "queue" | "makeId">,
+  { id, email, name }: PasskeyRecord,
+  what: "removed" | "removed_by_operator",
+  now: Date,
+): Promise<boolean> {
+  const removed = await services.storage.transaction(async (tx) => {
+    if ((await tx.delete("passkeys", { id })) === 0) return false;
+    tx.append("jobs", [letterJob(services, { email, name, what, subject_id: id }, now)]);
+    return true;
+  });
+  await services.queue.send(now);
+  return removed;
+}
 
 /** The job that tells a person that their passkeys changed: written with the change. */
 export const letterJob = (

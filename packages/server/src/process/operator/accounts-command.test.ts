@@ -55,6 +55,28 @@ test("the operator opens an account, and gives, lists and ends authority", async
   expect(await printed("authority", "list", account)).toHaveLength(1);
 }, 60_000);
 
+test("the operator lists a person's passkeys and removes one that was lost", async () => {
+  const service = createTestService();
+  const now = service.letterslot.services.clock.now().toISOString();
+  await service.letterslot.services.storage.insert("passkeys", {
+    ...{ id: "pky_01kab3x9t2m4v6w8y0z5", email: "mara@example.com", name: "Phone", synced: false },
+    ...{ created_at: now, counts_from: now, last_used_at: null },
+    ...{ credential_id: "AQ", public_key: "AQ", jwk: { kty: "EC" }, counter: 0 },
+  });
+  const lines: string[] = [];
+  const output = { write: (text: string) => lines.push(text) > 0, isTTY: false };
+  const run = (...words: string[]) =>
+    runAccountsCommand(["passkeys", ...words], service.letterslot, output, output);
+  await run("list", "Mara@example.com");
+  await run("remove", "pky_01kab3x9t2m4v6w8y0z5");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { object: "passkey", name: "Phone" },
+    { id: "pky_01kab3x9t2m4v6w8y0z5", email: "mara@example.com", deleted: true },
+  ]);
+  await expect(run("remove", "pky_01kab3x9t2m4v6w8y0z5")).rejects.toThrow("There is no such passkey.");
+  await expect(run("end", "pky_01kab3x9t2m4v6w8y0z5")).rejects.toThrow("not complete");
+});
+
 test("accounts get a plan of the file, which the next command knows", async () => {
   const [opened] = await printed("create", "--owner", "grace@example.com");
   const account = opened?.["account_id"] ?? "";

@@ -19,6 +19,8 @@ Usage: letterslot-server accounts create --owner <email>
        letterslot-server accounts authority list <account>
        letterslot-server accounts authority give <account> <email> [--inbox <id>]
        letterslot-server accounts authority end <authority>
+       letterslot-server accounts passkeys list <email>
+       letterslot-server accounts passkeys remove <passkey>
        letterslot-server accounts note <account> <email> | none
        letterslot-server accounts suppressions list <account>
        letterslot-server accounts suppressions lift <account> <address>
@@ -39,6 +41,10 @@ note changes the first address of an account: who may take charge of it while no
 next owner who confirms.
 
 An account that doesn't exist ends the command with status 2, and any other mistake with status 1.
+
+passkeys list prints a person's passkeys. passkeys remove takes one away from a person who lost their only device,
+and emails them; be sure that it is that person who asks. They add another after signing in with a code, and it counts
+for decisions 24 hours later.
 
 suppressions list prints the addresses that an account doesn't write to, with who made each (made_by); lift takes
 one back, whoever made it.
@@ -63,6 +69,7 @@ Examples:
   letterslot-server accounts list --json
   letterslot-server accounts show acct_…
   letterslot-server accounts authority give acct_… mara@example.com
+  letterslot-server accounts passkeys list mara@example.com
   letterslot-server accounts suspend acct_…
   letterslot-server accounts resume acct_…
   letterslot-server accounts export acct_… --to ./backups
@@ -102,7 +109,7 @@ export async function runAccountsCommand(
     yes = false,
   } = readArguments(args);
   const [verb, noun, ...named] = words;
-  const { accounts } = service.operator;
+  const { accounts, passkeys } = service.operator;
   const print = async (record: object): Promise<void> => {
     await output.write(`${JSON.stringify(record)}\n`);
   };
@@ -126,6 +133,11 @@ export async function runAccountsCommand(
       if (noun === "list" && second === undefined) return await printSuppressions(accounts, first, print);
       if (noun !== "lift" || second === undefined) throw usage();
       return await print({ ...(await accounts.suppressions.lift(first, second)), deleted: true });
+    }
+    if (verb === "passkeys" && first !== undefined && second === undefined) {
+      if (noun === "list") return await printAll(await passkeys.list(first), print);
+      if (noun !== "remove") throw usage();
+      return await print({ ...(await passkeys.remove(first)), deleted: true });
     }
     if (verb !== "authority" || first === undefined) throw usage();
     if (noun === "list" && second === undefined)
