@@ -13,6 +13,7 @@ import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Canary, NewCanary } from "../packages/core/src/model/canaries.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
+import { Contact } from "../packages/core/src/model/contacts.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
 import { Domain } from "../packages/core/src/model/domains.ts";
@@ -31,6 +32,7 @@ import { ListEntry } from "../packages/core/src/model/lists.ts";
 import { DeliveryEvent, MessageAuth } from "../packages/core/src/model/message-facts.ts";
 import { Message, MessageSummary } from "../packages/core/src/model/messages.ts";
 import { EventMetrics, RateMetrics, UsageMetrics } from "../packages/core/src/model/metrics.ts";
+import { OwnerMessage } from "../packages/core/src/model/owner-messages.ts";
 import {
   Owner,
   OwnerConfirmation,
@@ -85,6 +87,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Contact,
     Expectation,
     Explanation,
     FileLink,
@@ -112,6 +115,7 @@ const RESOURCES = {
     OwnerConfirmation,
   },
   ...{
+    OwnerMessage,
     OwnerPreferences,
     OwnerSubscription,
     Passkey,

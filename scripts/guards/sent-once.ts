@@ -268,4 +268,15 @@ export const sentOnce: readonly Guard[] = [
     ],
     test: ["packages/core/src/owners/owners/unreachable.test.ts", "never suppressed"],
   },
+  {
+    name: "nobody writes in a thread that another worker holds",
+    out: [
+      [
+        "packages/core/src/mailbox/threads/assign.ts",
+        "const fault = thread && leaseFault(thread, hashOf(claim_token), iso(now));",
+        "const fault = undefined as ReturnType<typeof leaseFault>;",
+      ],
+    ],
+    test: ["packages/core/src/mailbox/threads/assign.test.ts", "nothing is written in it without the token"],
+  },
 ];

@@ -109,6 +109,9 @@ export const routes = {
   "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
   "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
   "uploads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
+  "contacts.list": { method: "GET", path: "/api/v1/contacts", pages: true },
+  "contacts.get": { method: "GET", path: "/api/v1/contacts/:address" },
+  "contacts.update": { method: "PATCH", path: "/api/v1/contacts/:address" },
   "expectations.create": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/expectations",
@@ -304,6 +307,7 @@ export const routes = {
   "authority.delete": { method: "DELETE", path: "/api/v1/owners/authority/:authority_id" },
   "questions.review": { method: "GET", path: "/api/v1/owners/answer" },
   "questions.answer": { method: "POST", path: "/api/v1/owners/answer" },
+  "ownerMessages.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owner-messages" },
   "questions.answerInSession": { method: "POST", path: "/api/v1/updates/:update_id/answer" },
   "allowlist.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/allowlist", pages: true },
   "allowlist.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/allowlist", idempotent: true },

@@ -35,10 +35,12 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
+import { contacts } from "./traffic/contacts/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { forwarding } from "./traffic/forwarding/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
+import { ownerMessages } from "./traffic/inbound/voice/operations.ts";
 import { rules } from "./traffic/rules/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -76,10 +78,12 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  contacts,
   forwarding,
   rules: { ...rules, ...ruleTest },
   updates,
   questions,
+  ownerMessages,
   digests,
   tasks: { ...tasks, ...taskReply, ...taskStream },
   webhooks,

@@ -54,6 +54,16 @@ export const LIMITS = {
   expectation_default_seconds: 900,
   expectation_subject_chars: 320,
   expectation_near_misses: 20,
+  /** Mail is counted for contacts when it is this old. */
+  contacts_behind_ms: 60_000,
+  contact_address_chars: 320,
+  contact_name_chars: 100,
+  contact_names: 5,
+  contact_query_chars: 100,
+  /** The contacts that are looked through for one page of a search. */
+  contacts_searched: 2_000,
+  /** The inboxes whose counts of one address are added up. */
+  contact_inboxes: 10_000,
   /** The time after its end for which an expectation stays readable. */
   expectations_kept_ms: 30 * 24 * 3600_000,
   /** Rules of an inbox, what each may say, and the texts that all of them look for. */
@@ -66,6 +76,10 @@ export const LIMITS = {
   rule_body_chars: 100_000,
   rule_labels: 20,
   rule_test_messages: 1_000,
+  /** What a person writes to an agent in a session, and how often in an hour to one inbox. */
+  owner_message_chars: 20_000,
+  owner_message_subject_chars: 78,
+  owner_messages_per_hour: 120,
   /** Addresses that mail of an inbox is forwarded to, or that wait to be; and the letters with their codes. */
   forwardings_per_inbox: 5,
   forwarding_letters_per_ip_hour: 5,

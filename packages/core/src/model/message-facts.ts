@@ -96,7 +96,9 @@ export type ForwardedTo = z.infer<typeof ForwardedTo>;
  * taken.
  */
 export const Decisions = z.object({
-  origin: z.enum(["smtp", "internal_path", "internal", "injected", "phone"]).describe("How it came in."),
+  origin: z
+    .enum(["smtp", "internal_path", "internal", "injected", "phone", "console"])
+    .describe("How it came in."),
   forwarded_by: z
     .string()
     .optional()

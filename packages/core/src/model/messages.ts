@@ -22,8 +22,10 @@ export const MessageSummary = z.object({
   thread_id: z.string().describe("The thread that it belongs to."),
   direction: z.enum(["inbound", "outbound"]).describe("Whether the inbox received it or sent it."),
   channel: z
-    .enum(["email", "sms", "voice", "voicemail"])
-    .describe("How it came or went: as mail, text message, call or voicemail."),
+    .enum(["email", "sms", "voice", "voicemail", "console"])
+    .describe(
+      "How it came or went: as mail, text message, call or voicemail, or from a person who was signed in (`console`).",
+    ),
   from: z
     .string()
     .describe("The author's address, empty if the mail has none; the display name is in `from_name`."),
@@ -263,7 +265,7 @@ export const MessageRecord = MessageSummary.omit({
   authenticated: z
     .boolean()
     .describe(
-      "Whether DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote.",
+      "Whether DMARC passed, or an aligned DKIM signature did, or its author was signed in; false for mail that the service wrote.",
     ),
   owner_copies: z
     .array(z.string())

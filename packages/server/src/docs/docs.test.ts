@@ -94,6 +94,8 @@ const BEYOND_THE_TABLE = [
   "pairings.page",
   "pairings.page.submit",
   "pairings.page.status",
+  "ownerMessages.page",
+  "ownerMessages.page.submit",
   "authority.page.submit",
   "oauth.consent",
   "oauth.consent.submit",

@@ -23,6 +23,7 @@ import { mountPasskeyPages } from "../pages/passkeys/passkeys.ts";
 import { mountRecoveryPages } from "../pages/recovery/recovery.ts";
 import { mountShortPaths, notFoundPage } from "../pages/short-paths.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
+import { mountWritePage } from "../pages/write.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
 import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
@@ -148,6 +149,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountRecoveryPages(app, state);
   mountShortPaths(app);
   mountPairing(app, state);
+  mountWritePage(app, state);
   mountPasskeyPages(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });

@@ -12,6 +12,7 @@ const get = (path: string, accept = "text/html") =>
 
 test.each([
   ["/sign-in", "Sign in"],
+  ["/write", "Write to your agent"],
   ["/apps", "Sign in"],
   ["/recover", "Recover"],
 ])("%s leads to a page", async (path, words) => {

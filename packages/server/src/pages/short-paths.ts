@@ -7,6 +7,7 @@ import { PAGE_HEADERS, page } from "./layout.ts";
 /** What people type, and the page that it leads to. */
 const SHORT_PATHS = {
   "/sign-in": "api/v1/owners/sign-in",
+  "/write": "api/v1/owners/write",
   "/apps": "api/v1/owners/sign-in",
   "/passkeys": "api/v1/owners/your-passkeys",
   "/recover": "api/v1/recover",

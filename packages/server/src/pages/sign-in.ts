@@ -152,6 +152,7 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
 <p>As <strong>${email}</strong>.</p>
 ${waitingMarkup(waiting)}
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+<p><a href="write">Write to your agent</a></p>
 <p><a href="pair">Let an agent in</a></p>
 ${state.letterslot.services.passkeys === undefined ? "" : html`<p><a href="your-passkeys">Your passkeys</a></p>`}
 ${connectedAppsMarkup(apps)}

@@ -118,6 +118,7 @@ function inboundSteps(
   decisions: Decisions | null,
 ): Step[] {
   if (decisions === null) return [];
+  if (decisions.origin === "console") return consoleSteps(decisions, created_at);
   const automatic = decisions.automatic.strong ?? decisions.automatic.weak;
   const { released_at = null } = decisions;
   const task: Step = {
@@ -184,6 +185,17 @@ function inboundSteps(
     task,
   ];
 }
+
+/** A message of a person who was signed in: no list, screening or rule acts on it. */
+const consoleSteps = ({ authentication, task }: Decisions, created_at: string): Step[] => [
+  { step: "received", outcome: "console", details: [], created_at },
+  { step: "sender_authentication", outcome: "signed_in", details: authentication, created_at },
+  { step: "owner_word", outcome: "counts", details: [], created_at },
+  {
+    ...{ step: "task", outcome: task.made ? "made" : "not_made", details: [task.reason] },
+    ...{ subject_id: task.task_id, created_at },
+  },
+];
 
 function describeAuth({ spf, dkim, dmarc, arc, smime, imported }: MessageAuth): string {
   const signed = smime === undefined ? "" : " It is signed with S/MIME, which isn't checked.";

@@ -39,6 +39,7 @@ export {
   attemptIsUnknown,
   checkLabels,
   forwardSubject,
+  isAnsweredByMail,
   isRecipient,
   readProgress,
   replyRecipients,

@@ -76,11 +76,22 @@ async function attachedMails(
 /** Describes the service's own knowledge of a message in fixed words. */
 function factsOf(message: MessageRecord): string {
   const { direction, channel, from, from_name, to, created_at, safety, status } = message;
-  const kind = { email: "Mail", sms: "Text message", voice: "Call", voicemail: "Voicemail" }[channel];
+  const kind = {
+    email: "Mail",
+    sms: "Text message",
+    voice: "Call",
+    voicemail: "Voicemail",
+    console: "Message",
+  }[channel];
   const name = from_name === null ? "" : ` (display name ${quoteLine(from_name, MAX_NAME_CHARS)})`;
   const who = `from ${from === "" ? "no address" : addressOf(from)}${name} to ${recipientsOf(to)}`;
   if (direction === "outbound") return `${kind} sent ${who}, ${created_at}. Status: ${status}.`;
-  const checked = channel === "email" ? ` ${authenticationOf(message)}` : "";
+  const checked =
+    channel === "email"
+      ? ` ${authenticationOf(message)}`
+      : channel === "console"
+        ? " Its author was signed in."
+        : "";
   const screening =
     safety === null || safety.mode === "off"
       ? "Screening: not done."

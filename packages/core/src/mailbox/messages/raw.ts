@@ -69,8 +69,14 @@ async function* joined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Asy
   yield* rest;
 }
 
+const NEVER_A_MAIL = {
+  message: "A person who was signed in wrote this message on a page or in an app: it never was a mail.",
+  fix: "Read it with GET message, which shows all there is of it, and answer it as any mail.",
+};
+
 /** Fails with `not_a_mail` or `message_held` where a message has no raw form, or its form is withheld. */
 export function checkHasRaw(message: Pick<MessageRecord, "channel" | "labels">): void {
+  if (message.channel === "console") throw fail("not_a_mail", NEVER_A_MAIL);
   if (message.channel !== "email") throw fail("not_a_mail");
   if (isHeld(message)) throw fail("message_held");
 }

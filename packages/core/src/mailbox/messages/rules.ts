@@ -89,6 +89,10 @@ export interface Answered {
   references: string[];
 }
 
+/** Whether a message is answered by mail: one that came as mail, or from a person who was signed in. */
+export const isAnsweredByMail = ({ channel }: Pick<MessageRecord, "channel">): boolean =>
+  channel === "email" || channel === "console";
+
 /** Whether an address has the form of a letter's reply address: a secret, to which only its reader writes. */
 export const isLetterAddress = (address: string): boolean => /^"?r\+[a-z2-7]{26}"?@/i.test(address);
 

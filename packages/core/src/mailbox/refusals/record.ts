@@ -31,6 +31,9 @@ export interface Refusals {
 
 type Own = Pick<Services, "storage" | "clock" | "makeId" | "log">;
 
+/** Refusals that come before the inbox is looked up, or because it isn't there. */
+const UNSEEN_INBOX: readonly ErrorCode[] = ["inbox_not_found", "owner_only", "key_only"];
+
 /** Notes refused calls in memory and writes them a second later, equal ones of a minute as one record. */
 export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
   let waiting = new Map<string, RefusalRecord>();
@@ -58,8 +61,8 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
       const at = iso(clock.now());
       const caller_id = callerId(caller);
       const { status, type, code } = error;
-      // An inbox that was looked up and isn't there is left out: the path may say anything.
-      const named = inbox_id !== undefined && isId("inb", inbox_id) && code !== "inbox_not_found";
+      // An inbox that isn't there, or that nobody looked up, is left out: the path may say anything.
+      const named = inbox_id !== undefined && isId("inb", inbox_id) && !UNSEEN_INBOX.includes(code);
       const own = named ? inbox_id : null;
       const minute = hashSecret(minuteOf({ caller_id, operation, code, inbox_id: own, at }));
       const known = waiting.get(minute);

@@ -1,7 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
-import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { cleanFilename } from "../../mail/attachments.ts";
 import { typeByName } from "../../mail/mime/media-types.ts";
@@ -10,7 +9,7 @@ import { iso } from "../../model/fields.ts";
 import { mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from "../messages/index.ts";
-import { type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
+import { type Attaching, type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
 import { nameInUrl, sourceOf } from "./rules.ts";
 
 /** What a mail's `attachments` stand for. */
@@ -32,7 +31,7 @@ const PLACES_AT_ONCE = 200;
  * `attachment_not_found` or `message_held`, and as `fetchFiles` does.
  */
 export async function attachedBy(
-  ctx: InboxContext,
+  ctx: Attaching,
   inputs: readonly AttachmentInput[],
   { param = "attachments", besides = 0 }: { param?: string; besides?: number } = {},
 ): Promise<Attached> {
@@ -92,7 +91,7 @@ interface Origin {
 }
 
 async function uploadsOf(
-  { storage }: InboxContext,
+  { storage }: Attaching,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, UploadRecord>> {
   if (ids.length === 0) return new Map();
@@ -102,7 +101,7 @@ async function uploadsOf(
 }
 
 function readyUpload(
-  { inbox, now }: InboxContext,
+  { inbox, now }: Attaching,
   uploads: ReadonlyMap<string, UploadRecord>,
   id: string,
   param: string,
@@ -135,7 +134,7 @@ interface Stored {
 }
 
 async function storedAttachments(
-  { storage, inbox, caller }: InboxContext,
+  { storage, inbox, caller }: Attaching,
   wanted: readonly string[],
 ): Promise<Stored> {
   const open = new Map<string, StoredAttachment>();
@@ -178,7 +177,7 @@ function storedAttachment({ open, held }: Stored, id: string, param: string): Or
 
 /** A calendar file's parameters follow from what is in it; of others nothing is read. */
 async function asAttached(
-  { blobs, makeId }: InboxContext,
+  { blobs, makeId }: Attaching,
   { filename, content_type, content_id }: AttachmentInput,
   origin: Origin,
 ): Promise<StoredAttachment> {

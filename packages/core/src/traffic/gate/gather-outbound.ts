@@ -167,7 +167,10 @@ type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" 
   Pick<Services, "textExtraction" | "clock" | "log">;
 
 /** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
-async function evidenceAccounts(storage: Sender["storage"], inbox: InboxRecord): Promise<InboxRecord[]> {
+export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
+  storage: Pick<Sender["storage"], "get">,
+  inbox: I,
+): Promise<I[]> {
   const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
   return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
 }
@@ -262,7 +265,10 @@ function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: 
 }
 
 /** Which recipients each hash stands for: an address, or its organisation's domain. */
-function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): Map<string, string[]> {
+export function mentionsByHash(
+  { account_id }: Pick<InboxRecord, "account_id">,
+  keys: readonly string[],
+): Map<string, string[]> {
   const byHash = new Map<string, string[]>();
   for (const key of keys) {
     const { exact, domain } = mentionsOf(key);

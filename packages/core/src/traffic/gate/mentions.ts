@@ -171,7 +171,7 @@ export const mentionHash = (account_id: string, mention: string): string =>
 
 /** What of the last 30 days is noted under hashes; of one that very many mails have, as much as is read at once. */
 export async function readMentions(
-  { storage, inbox, now }: { storage: StorageReader; inbox: InboxRecord; now: Date },
+  { storage, inbox, now }: { storage: StorageReader; inbox: Pick<InboxRecord, "account_id">; now: Date },
   hashes: readonly string[],
 ): Promise<OutsideMentionRecord[]> {
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));

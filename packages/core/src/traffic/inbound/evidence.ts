@@ -15,7 +15,7 @@ import type { Author } from "./sender/look-up-sender.ts";
 export interface ReceivedMail {
   raw: Uint8Array;
   envelope: { mail_from: string; rcpt_to: readonly string[]; client_ip: string | null; helo: string | null };
-  origin: Exclude<Origin, "injected" | "phone">;
+  origin: Exclude<Origin, "injected" | "phone" | "console">;
   /** The inbox of this service that sent it within the service; absent on what the service itself wrote. */
   sent_by?: { inbox_id: string; account_id: string; address: string } | undefined;
 }

@@ -135,7 +135,7 @@ export function receivedBody(
 }
 
 /** Stages the bytes of a mail's attachments; returns them with their records for the message. */
-export async function stageAttachments(services: Services, mail: ParsedMail) {
+export async function stageAttachments(services: Services, mail: Pick<ParsedMail, "attachments">) {
   const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(services, bytes)));
   const attachments = mail.attachments.map(
     ({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({

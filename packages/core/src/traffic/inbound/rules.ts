@@ -7,7 +7,7 @@ import type { UntrustedReason } from "../../model/tasks.ts";
  * The origin of a message: SMTP, the operator's internal path, an inbox of this service, the test injector, or a
  * telephone.
  */
-export type Origin = "smtp" | "internal_path" | "internal" | "injected" | "phone";
+export type Origin = "smtp" | "internal_path" | "internal" | "injected" | "phone" | "console";
 
 /** Everything that the task decision depends on. */
 export interface TaskFacts {

@@ -1,6 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import {
+  isAnsweredByMail,
   isHeld,
   replyRecipients,
   replyReferences,
@@ -28,7 +29,7 @@ export function replyTo(
   { cc = [], bcc = [], names, ...reply }: ReplyFields,
   all: boolean,
 ): SendRequest {
-  if (answered.channel !== "email") throw fail("not_a_mail");
+  if (!isAnsweredByMail(answered)) throw fail("not_a_mail");
   if (isHeld(answered)) throw fail("message_held");
   // Whoever got a copy as the one in charge gets one again, if they still are.
   const { owner_copies } = answered;

@@ -6,7 +6,7 @@ import { holdsAny } from "../../catalogue/permissions.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
 import type { AccountContext, InboxContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Body, findMessage, SendFields } from "../../mailbox/messages/index.ts";
+import { Body, findMessage, isAnsweredByMail, SendFields } from "../../mailbox/messages/index.ts";
 import { ClientId } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../../model/tasks.ts";
@@ -97,10 +97,9 @@ export const taskReply = {
         draft: { kind: "reply", task_id: task.id, task_status: status ?? null },
         answer: (shown) => ({ task: showTask(moved, answered), message: shown }),
       };
-      const message =
-        answered.channel === "email"
-          ? await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), extras)
-          : await sendByPhone(inInbox, textReply(ctx, answered, reply), extras);
+      const message = isAnsweredByMail(answered)
+        ? await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), extras)
+        : await sendByPhone(inInbox, textReply(ctx, answered, reply), extras);
       return { task: showTask(moved, answered), message };
     },
   }),

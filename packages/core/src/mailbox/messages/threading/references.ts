@@ -18,7 +18,7 @@ export function referencesOf(
   message: Pick<MessageRecord, "channel" | "direction" | "from" | "to" | "message_id" | "delivery_events">,
 ): string[] {
   const { channel, direction, from, to, message_id } = message;
-  if (channel === "email") {
+  if (channel === "email" || channel === "console") {
     const renamed = providerIdsOf(message).map(providerReference);
     return message_id === null ? renamed : [messageIdKey(message_id), ...renamed];
   }

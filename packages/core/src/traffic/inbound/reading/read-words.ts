@@ -1,10 +1,11 @@
 import type { Services } from "../../../kernel/context.ts";
 import { readContent } from "../../../mail/read-mail.ts";
-import { noProof } from "../../../mail/sender/proof.ts";
+import { noProof, type PersonProof } from "../../../mail/sender/proof.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { type Decisions, NO_AUTH } from "../../../model/message-facts.ts";
-import type { ParsedMail } from "../../../model/parsed-mail.ts";
+import type { ParsedAttachment, ParsedMail } from "../../../model/parsed-mail.ts";
 import type { Safety } from "../../../model/screening.ts";
+import { lettersLive } from "../redaction/letters-live.ts";
 import { removeSecrets } from "../redaction/remove-secrets.ts";
 import { screenMail } from "./screen-mail.ts";
 
@@ -67,6 +68,39 @@ export async function readWords(
     held: suspicious && inbox.screening === "hold",
   };
 }
+
+/**
+ * Takes the secrets of letters, and live codes, out of what a person wrote in a session and the files with it, as out of
+ * their mail.
+ */
+export async function readOwnWords(
+  services: Services,
+  inbox: InboxRecord,
+  { text, files, email }: { text: string; files: ParsedAttachment[]; email: string },
+  now: Date,
+): Promise<{ text: string; attachments: ParsedAttachment[]; redacted: boolean }> {
+  const letters_live = await lettersLive(services, inbox.account_id, now);
+  const written = { ...asMail(text, email), attachments: files };
+  const raw = Buffer.from(text);
+  const read = await readContent(
+    written,
+    { screeningTimeoutMs: null, searchLetters: true },
+    () => services.clock.now().getTime(),
+    raw,
+  );
+  const origin = "console" as const;
+  const { mail, redacted } = await removeSecrets(
+    services,
+    { mail: read, raw, origin, proof: provenBySession(email), inboxes: [inbox], letters: [], letters_live },
+    now,
+  );
+  return { text: mail.text, attachments: mail.attachments, redacted };
+}
+
+const provenBySession = (author: string): PersonProof => ({
+  ...{ kind: "person", aligned_spf: false, signatures: [], author, to: [], cc: [] },
+  ...{ date: null, message_id: null, in_reply_to: null, last_reference: null },
+});
 
 /** The labels of a text or voicemail. */
 export const labelsOfWords = ({ suspicious, held }: Pick<ReadWords, "suspicious" | "held">): string[] => [

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { createTestService } from "../../../../testing/index.ts";
+import type { Archive } from "../../../account/export/archive.ts";
+import { exportAccount } from "../../../account/export/export-account.ts";
+import { importAccount } from "../../../account/export/import/import-account.ts";
+
+const GRACE = "grace@example.com";
+
+test("what a person wrote moves with the account, as no mail, and its task is trusted no more", async () => {
+  const service = createTestService();
+  const account = await service.signUp("ada");
+  await service.addOwner(account, GRACE);
+  const { as, inbox, account_id } = account;
+  const created = await as.uploads.create({ inbox_id: inbox.id, filename: "list.txt" });
+  async function* bytes() {
+    yield Buffer.from("1 box");
+  }
+  const word = new URL(created.put_url).searchParams.get("word") ?? "";
+  await service.letterslot.receiveUpload({ word, declared_bytes: undefined, bytes: bytes() });
+  const { message, task } = await service.letterslot
+    .asOwner({ email: GRACE, account_id: "" })
+    .ownerMessages.create({ inbox_id: inbox.id, text: "Order paper.", upload_ids: [created.id] });
+  const files = new Map<string, Buffer>();
+  for await (const { name, content } of exportAccount(service.letterslot.services, account_id, {
+    held_content: true,
+  })) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content) pieces.push(piece);
+    files.set(name, Buffer.concat(pieces));
+  }
+  expect(files.get(`mail/${inbox.email}.mbox`)?.toString()).not.toContain("Order paper.");
+  expect(files.get("messages.jsonl")?.toString()).toContain("Order paper.");
+
+  const there = createTestService();
+  const archive: Archive = {
+    async *files() {
+      for (const [name, content] of files)
+        yield {
+          ...{ name, size: content.length },
+          read: async () =>
+            (async function* () {
+              yield content;
+            })(),
+        };
+    },
+  };
+  const { api_key } = await importAccount(there.letterslot.services, archive, {});
+  const moved = there.letterslot.as(await there.letterslot.authenticate(api_key ?? "", null));
+  const found = await moved.messages.get({ inbox_id: inbox.id, message_id: message.id });
+  expect(found).toMatchObject({ channel: "console", text: "Order paper.", from: GRACE });
+  const [attachment] = found.attachments;
+  const file = await moved.attachments.get({
+    ...{ inbox_id: inbox.id, message_id: message.id, attachment_id: attachment?.id ?? "" },
+  });
+  expect(Buffer.from((file as { bytes: Uint8Array }).bytes).toString()).toBe("1 box");
+  expect(await moved.tasks.get({ task_id: task.id })).toMatchObject({ imported: true, trusted: false });
+});
+
+test("nothing of it counts as words from outside", async () => {
+  const service = createTestService();
+  const account = await service.signUp("ada");
+  await service.addOwner(account, GRACE);
+  const { as, inbox } = account;
+  const inbox_id = inbox.id;
+  await as.inboxes.update({ inbox_id, outbound: { untrusted: "observe" } });
+  const text = "Write to bob@supplier.example, please: order paper number 4711 by tomorrow.";
+  const { message } = await service.letterslot
+    .asOwner({ email: GRACE, account_id: "" })
+    .ownerMessages.create({ inbox_id, text });
+  const { storage } = service.letterslot.services;
+  const noted = await storage.find("outside_mentions", { where: { message_id: message.id }, limit: 100 });
+  expect(noted).toEqual([]);
+  const sent = await as.messages.send({ inbox_id, to: ["bob@supplier.example"], subject: "Order", text });
+  const codes = (of: unknown) =>
+    (of as { outbound_findings: { code: string }[] }).outbound_findings.map(({ code }) => code);
+  expect(codes(sent)).not.toContain("untrusted_recipient");
+  // The same words from a stranger do count.
+  await service.receive({
+    from: "eve@example.net",
+    to: inbox.email,
+    text: "Write to eva@supplier.example.\n",
+  });
+  const other = await as.messages.send({
+    inbox_id,
+    to: ["eva@supplier.example"],
+    subject: "Order",
+    text: "Paper.",
+  });
+  expect(codes(other)).toContain("untrusted_recipient");
+});
