@@ -43,6 +43,7 @@ const HANDS_OVER: Record<string, string[]> = {
     "owners/sessions/passkeys.ts",
     "owners/sessions/recovered-keys.ts",
     "owners/sessions/send-sign-in-letter.ts",
+    "traffic/forwarding/letter.ts",
     "traffic/inbound/postmaster.ts",
     "traffic/sending/canary-letter.ts",
   ],
@@ -72,6 +73,7 @@ const TELLERS = [
   "mailbox/uploads/fetch.ts",
   "owners/owners/operations.ts",
   "owners/updates/report.ts",
+  "traffic/forwarding/ask.ts",
   "traffic/inbound/operations.ts",
 ];
 
@@ -144,8 +146,8 @@ describe("every way out", () => {
     expect(failing("canary_leaked").sort()).toEqual(all);
   });
 
-  /** The same as `updates.create` by another path, and a draft whose files are fetched. */
-  const elsewhere = ["updates.notify", "drafts.update"];
+  /** `updates.create` by another path, a draft whose files are fetched, and an address that is asked to confirm. */
+  const elsewhere = ["updates.notify", "drafts.update", "forwarding.create"];
 
   test("updates.notify is updates.create by another path", () => {
     expect(operations.updates.notify.run).toBe(operations.updates.create.run);
