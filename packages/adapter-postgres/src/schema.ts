@@ -831,6 +831,19 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       name: "0062-lease-tokens",
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
+    {
+      name: "0063-domain-reports",
+      sql: `
+create table "domain_reports" (
+  "kind" text collate "C" not null, "period" json not null, "sources" json not null, "sources_left_out" bigint not null,
+  "tls" json, "id" text collate "C" not null, "domain_id" text collate "C" not null, "reporter" text collate "C" not null,
+  "created_at" text collate "C" not null, "account_id" text collate "C" not null, "report_hash" text collate "C" not null,
+  primary key ("id")
+);
+create unique index "domain_reports_domain_id_report_hash" on "domain_reports" ("domain_id", "report_hash");
+create index "domain_reports_domain_id_id" on "domain_reports" ("domain_id", "id");
+create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -821,6 +821,18 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       name: "0062-lease-tokens",
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
+    {
+      name: "0063-domain-reports",
+      sql: `
+create table "domain_reports" (
+  "kind" text not null, "sources_left_out" integer not null, "id" text not null, "domain_id" text not null,
+  "reporter" text not null, "created_at" text not null, "account_id" text not null, "report_hash" text not null,
+  "period" text not null, "sources" text not null, "tls" text, primary key ("id")
+) strict;
+create unique index "domain_reports_domain_id_report_hash" on "domain_reports" ("domain_id", "report_hash");
+create index "domain_reports_domain_id_id" on "domain_reports" ("domain_id", "id");
+create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -15,6 +15,7 @@ export type {
   DigestFlush,
   DnsRecord,
   Domain,
+  DomainReport,
   DomainWarning,
   Draft,
   ErrorCode,

@@ -61,6 +61,7 @@ export type {
   DigestFlush,
   DnsRecord,
   Domain,
+  DomainReport,
   DomainWarning,
   Draft,
   Event,

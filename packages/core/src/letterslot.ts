@@ -103,6 +103,7 @@ type OptionalService =
   | "parser"
   | "textExtraction"
   | "pictureCodes"
+  | "reportReader"
   | "contentScanner"
   | "passkeys"
   | "operatorMail"
@@ -244,6 +245,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser = inlineParser(clock),
     textExtraction,
     pictureCodes,
+    reportReader,
     contentScanner,
     passkeys,
     contentWorker,
@@ -268,7 +270,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     senderAuth,
     webhookHttp,
     parser,
-    ...{ textExtraction, pictureCodes, contentScanner, passkeys },
+    ...{ textExtraction, pictureCodes, reportReader, contentScanner, passkeys },
     contentWorker,
     dns,
     dnsZones,

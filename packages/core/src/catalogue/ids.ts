@@ -36,6 +36,7 @@ export const ID_PREFIXES = [
   "upl",
   "ref",
   "rul",
+  "rep",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

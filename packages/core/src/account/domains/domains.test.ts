@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 type Purpose = Domain["records"][number]["purpose"];
-const ALL: Purpose[] = ["ownership", "dkim", "mx", "spf", "return_path", "dmarc"];
+const ALL: Purpose[] = ["ownership", "dkim", "mx", "spf", "return_path", "dmarc", "tls_reports"];
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const storage = () => service.letterslot.services.storage;
 const add = (domain = NAME) => account.as.domains.create({ domain });
@@ -96,6 +96,7 @@ describe("a new domain", () => {
       ["spf", "TXT", NAME, false],
       ["return_path", "CNAME", `ls-bounce.${NAME}`, false],
       ["dmarc", "TXT", `_dmarc.${NAME}`, false],
+      ["tls_reports", "TXT", `_smtp._tls.${NAME}`, false],
     ]);
     expect(domain.records.every(({ status }) => status === "missing")).toBe(true);
   });
