@@ -20,6 +20,7 @@ import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
 import { stack } from "./metrics/stack.ts";
 import { sync } from "./metrics/sync.ts";
+import { uploads } from "./metrics/uploads.ts";
 import { wakeUp } from "./metrics/wake-up.ts";
 import { webhooks } from "./metrics/webhooks.ts";
 
@@ -41,6 +42,7 @@ export const METRICS: Record<string, Metric> = {
   mcp,
   sync,
   neighbour,
+  uploads,
   phone,
   postgres,
   "postgres-growth": postgresGrowth,

@@ -23,6 +23,7 @@ import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { FileLink } from "../packages/core/src/model/file-links.ts";
+import { Forwarding, ForwardingConfirmation } from "../packages/core/src/model/forwardings.ts";
 import { InboxRule } from "../packages/core/src/model/inbox-rules.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
@@ -92,6 +93,8 @@ const RESOURCES = {
     FileLink,
     Inbox,
     InboxCode,
+    Forwarding,
+    ForwardingConfirmation,
     InboxRule,
     Grant,
     Key,

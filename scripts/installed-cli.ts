@@ -8,13 +8,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runLine, type Started, start } from "./installed-project.ts";
 import { CommandFailed, ROOT } from "./run-command.ts";
 
-/** The README's block that begins with this line: what serves, onboards and connects a model. */
+/** The block of docs/getting-started.md that begins with this line: what serves, onboards and connects a model. */
 const FIRST_LINE = "npm install @letterslot/cli";
 const INBOX = "ada@letterslot.localhost";
 const START_MS = 60_000;
 
 /**
- * Runs the README's six lines in a project: the command is installed, serves and onboards, the owner confirms with the
+ * Runs the six lines of docs/getting-started.md in a project: the command is installed, serves and onboards, the owner confirms with the
  * code from her letter, and an MCP client that runs `letterslot mcp` finds, reads and answers her task. Besides the
  * mail that the lines make up, one comes in that is signed by the owner's domain, which is simulated.
  */
@@ -47,14 +47,15 @@ export async function trySixLines(project: string): Promise<void> {
   }
 }
 
-/** Returns the README's lines, without their comments. */
+/** Returns the page's lines, without their comments. */
 function sixLines(): string[] {
-  const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
+  const blocks = readFileSync(join(ROOT, "docs/getting-started.md"), "utf8")
     .split("```sh\n")
     .map((part) => part.split("\n```")[0] ?? "");
   const block = blocks.find((each) => each.startsWith(FIRST_LINE)) ?? "";
   const lines = block.split("\n").map((line) => line.replace(/\s+# .*$/, "").trim());
-  if (lines.length !== 6) throw new Error(`README.md has six lines that begin with ${FIRST_LINE}`);
+  if (lines.length !== 6)
+    throw new Error(`docs/getting-started.md has six lines that begin with ${FIRST_LINE}`);
   return lines;
 }
 

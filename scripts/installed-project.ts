@@ -22,7 +22,7 @@ export async function inProject(
   }
 }
 
-/** Runs a line of the README that installs packages. */
+/** Runs a documented line that installs packages. */
 export async function runLine(line: string, project: string): Promise<void> {
   const [command = "", ...args] = line.split(" ");
   await run(command, [...args, "--prefer-offline"], { cwd: project, quiet: true });

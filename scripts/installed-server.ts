@@ -20,7 +20,7 @@ const SERVER_ALONE = "npm install @letterslot/server";
 const MAX_PACKAGES = 85;
 const MAX_MEGABYTES = 65;
 
-/** The README's first program, and its output. */
+/** The first program of docs/getting-started.md, and its output. */
 const PROGRAM = "examples/embed/index.ts";
 const PROGRAM_PRINTS = "grace@example.org: Please order paper.\n";
 
@@ -77,7 +77,7 @@ const WELL_KNOWN = [
 ];
 
 /**
- * Runs the README's `npm install` lines against the tarballs, starts the server that they install, has an app request
+ * Runs the `npm install` lines of docs/getting-started.md against the tarballs, starts the server that they install, has an app request
  * access, and runs the program; installs the server alone, counts its packages, starts it and moves an account with it;
  * yarn and bun install and start it too. `beside` is run among these. Throws an error that describes the failure.
  */
@@ -109,12 +109,12 @@ export async function tryInstalled(
       await runLine(program, project);
       writeFileSync(join(project, "index.ts"), readFileSync(join(ROOT, PROGRAM)));
       const printed = await run("node", ["index.ts"], { cwd: project, quiet: true });
-      if (!printed.endsWith(PROGRAM_PRINTS)) throw new Error(`the README's program printed ${printed}`);
-      log(`"${program}", and the README's program`);
+      if (!printed.endsWith(PROGRAM_PRINTS)) throw new Error(`the page's program printed ${printed}`);
+      log(`"${program}", and its program`);
     },
     async (project) => {
       await trySixLines(project);
-      log("the README's six lines: a model finds, reads and answers an owner's task");
+      log("the six lines of docs/getting-started.md: a model finds, reads and answers an owner's task");
     },
     ...OTHERS.map((other) => (project: string) => tryOther(other, project, log)),
   ];
@@ -126,13 +126,12 @@ export async function tryInstalled(
   }
 }
 
-/** The README's lines that install: the server's, then those of the program. */
+/** The page's lines that install: the server's, then those of the program. */
 function installLines(): string[] {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const lines = readme
-    .split("\n")
-    .filter((line) => /^npm install @letterslot\/(?:server|adapter-)/.test(line));
-  if (lines.length !== 2) throw new Error("README.md has two lines that install the server or adapters");
+  const page = readFileSync(join(ROOT, "docs/getting-started.md"), "utf8");
+  const lines = page.split("\n").filter((line) => /^npm install @letterslot\/(?:server|adapter-)/.test(line));
+  if (lines.length !== 2)
+    throw new Error("docs/getting-started.md has two lines that install the server or adapters");
   return lines;
 }
 

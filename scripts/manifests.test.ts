@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Manifest, outdatedManifests, withLinks } from "./manifests.ts";
+import { type Manifest, outdatedFiles, withAbsoluteLinks, withLinks } from "./manifests.ts";
 import { ROOT } from "./run-command.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -34,8 +34,20 @@ describe("where the project is", () => {
     );
   });
 
+  test("begins each link of a package's README into the repository", () => {
+    const readme = "[a](../../docs/a.md#b), [c](../core/README.md), [d](https://example.com)";
+    const links = withAbsoluteLinks(readme, "packages/cli", "https://github.com/owner/old");
+    expect(links).toBe(
+      "[a](https://github.com/owner/old/blob/main/docs/a.md#b), " +
+        "[c](https://github.com/owner/old/blob/main/packages/core/README.md), [d](https://example.com)",
+    );
+    expect(withAbsoluteLinks(links, "packages/cli", "https://github.com/owner/name")).toBe(
+      links.replaceAll("/old/", "/name/"),
+    );
+  });
+
   test("is as the root's package.json says: `node scripts/manifests.ts` writes it", () => {
-    expect(outdatedManifests().map(({ path }) => path)).toEqual([]);
+    expect(outdatedFiles().map(({ path }) => path)).toEqual([]);
   });
 });
 
@@ -52,7 +64,9 @@ describe.each(published)("$manifest.name", ({ path, manifest }) => {
     expect(text).toContain(`npm install ${manifest.name}`);
     const language = Object.keys(manifest["exports"] as object).length === 0 ? "sh" : "ts";
     expect(text).toMatch(new RegExp(`\`\`\`${language}\n(?:.*\n){3,}?\`\`\``));
-    expect(text).toContain("](../../README.md)");
+    expect(text).toContain("/blob/main/README.md)");
+    for (const [, path = ""] of text.matchAll(/\/blob\/main\/([^)#]+)/g))
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
     expect(text.split("\n").length).toBeLessThan(60);
   });
 

@@ -1,5 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { ROOT } from "./run-command.ts";
 
 /** The fields of a package.json that locate the project. */
@@ -28,9 +28,36 @@ export function withLinks(manifest: Manifest, directory: string, address: string
   return Object.fromEntries([...fields.slice(0, after), ...Object.entries(links), ...fields.slice(after)]);
 }
 
-/** The manifests of published packages that aren't as the root's `repository` says, with the text to write. */
-export function outdatedManifests(): { path: string; text: string }[] {
+/**
+ * A published package's README with links that work wherever it is read, such as on npm: those into the repository begin
+ * with the project's address.
+ */
+export function withAbsoluteLinks(readme: string, directory: string, address: string): string {
+  return readme.replace(
+    /\]\((?:(\.[^)]*)|https?:\/\/[^)]*?\/blob\/main\/([^)]*))\)/g,
+    (_link, relative: string | undefined, path: string | undefined) =>
+      `](${address}/blob/main/${path ?? posix.join(directory, relative ?? "")})`,
+  );
+}
+
+/** The manifests and READMEs of published packages that aren't as the root's `repository` says, with the text to write. */
+export function outdatedFiles(): { path: string; text: string }[] {
   const { repository: address } = read("package.json") as { repository?: string };
+  return [...outdatedManifests(address), ...(address === undefined ? [] : outdatedReadmes(address))];
+}
+
+function outdatedReadmes(address: string): { path: string; text: string }[] {
+  return globSync("packages/*/package.json", { cwd: ROOT })
+    .filter((path) => read(path).private !== true)
+    .flatMap((manifest) => {
+      const path = join(dirname(manifest), "README.md");
+      const text = readFileSync(join(ROOT, path), "utf8");
+      const wanted = withAbsoluteLinks(text, dirname(manifest), address);
+      return wanted === text ? [] : [{ path, text: wanted }];
+    });
+}
+
+function outdatedManifests(address: string | undefined): { path: string; text: string }[] {
   return globSync("packages/*/package.json", { cwd: ROOT })
     .toSorted()
     .flatMap((path) => {
@@ -48,7 +75,7 @@ function read(path: string): Manifest {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of outdatedManifests()) {
+  for (const { path, text } of outdatedFiles()) {
     writeFileSync(join(ROOT, path), text);
     console.log(`${path} written; format it with npx -y pnpm@12 format`);
   }

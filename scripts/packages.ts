@@ -30,7 +30,7 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
 
 /**
  * Packs every published package and checks the tarballs as users would get them: publint checks the manifest,
- * attw the types, and then all are installed together, and as the README says. Needs a build.
+ * attw the types, and then all are installed together, and as docs/getting-started.md says. Needs a build.
  */
 export async function checkTarballs(log: (line: string) => void): Promise<void> {
   rmSync(TARBALLS, { recursive: true, force: true });

@@ -101,6 +101,33 @@ describe("over standard input and output", () => {
     }
   });
 
+  test("a path is within a folder that a link leads to, as it was named and as it is", async () => {
+    const linked = join(folder, "linked");
+    symlinkSync(folder, linked);
+    const through = hostOfClient(client, { folders: [join(linked, "outbox")] });
+    const call = (file: string) => callTool(through, "send_message", { inbox_id, to, text: "Here.", file });
+    for (const above of [linked, folder]) {
+      const answer = await call(join(above, "outbox", "below", "report.txt"));
+      expect((await bytesOf(idOf(answer))).filename).toBe("report.txt");
+      for (const refused of ["outbox/link.txt", "outbox/up/secret.txt", "outbox/../secret.txt"])
+        expect(await call(`${above}/${refused}`)).toMatchObject({ isError: true });
+    }
+  });
+
+  test("the same call again, by its request_id, is the same mail", async () => {
+    const [model, file] = [host(), "later.txt"];
+    const call = (request_id: string) =>
+      callTool(model, "send_message", { inbox_id, to, text: "Here.", file, request_id });
+    expect(await call("once")).toMatchObject({ isError: true });
+    writeFileSync(join(folder, "outbox", file), "later");
+    const answers = [...(await Promise.all([call("once"), call("once")])), await call("once")];
+    const sent = answers.filter(({ isError }) => isError === undefined).map(idOf);
+    expect(new Set(sent).size).toBe(1);
+    expect(answers.at(-1)?.isError, JSON.stringify(answers)).toBeUndefined();
+    expect(JSON.stringify(answers)).not.toContain("idempotency_key_conflict");
+    expect(idOf(await call("again"))).not.toBe(sent[0]);
+  });
+
   test.each([
     ["outside of the folders", () => join(folder, "secret.txt")],
     ["above them", () => "../secret.txt"],

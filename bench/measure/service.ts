@@ -38,7 +38,7 @@ export function createConfig(engine: Engine, ways: Partial<LetterslotConfig> = {
   return {
     ...engine,
     transport: { name: "none", send: nowhere, close: async () => {} },
-    webhookHttp: { refusal: () => null, post: nowhere, get: nowhere, close: async () => {} },
+    webhookHttp: { refusal: () => null, post: nowhere, get: nowhere, file: nowhere, close: async () => {} },
     senderAuth: { check: nowhere },
     encryptionKeys: [new Uint8Array(32)],
     mailDomain: "agents.example.org",

@@ -39,6 +39,32 @@ export const secretsAndNetwork: readonly Guard[] = [
     test: ["packages/adapter-http/src/webhook-http.test.ts", "isn't fetched over http"],
   },
   {
+    name: "a file comes from no private network",
+    out: [
+      [
+        "packages/adapter-http/src/webhook-http.ts",
+        "if (refusal !== null) return { error: refusal, refused: true };",
+      ],
+    ],
+    test: ["packages/adapter-http/src/webhook-http.test.ts", "comes from no private address"],
+  },
+  {
+    name: "nothing is fetched for mail that might wait",
+    out: [
+      [
+        "packages/core/src/mailbox/uploads/fetch.ts",
+        "fetchableUrl(url, asked, options.attachmentUrls)",
+        "url",
+      ],
+    ],
+    test: ["packages/core/src/mailbox/uploads/fetch.test.ts", "where mail might wait"],
+  },
+  {
+    name: "a secret doesn't leave in the URL of a file",
+    out: [["packages/core/src/mailbox/uploads/fetch.ts", "await checkUpdate(ctx, inbox, texts, now);"]],
+    test: ["packages/core/src/mailbox/uploads/fetch.test.ts", "what must never leave"],
+  },
+  {
     name: "a zone can't send look-ups to a private address",
     out: [
       ["packages/adapter-smtp/src/sender/zone-dns.ts", "found.flat().filter(mayBeAsked)", "found.flat()"],

@@ -191,6 +191,22 @@ test("messages are sent, read, answered, forwarded, found, labelled, downloaded 
   );
   expect(sent).toMatchObject({ object: "message", subject: "Report", text: "All is well." });
   expect(sent["attachments"]).toMatchObject([{ filename: "report.txt", content_type: "text/plain" }]);
+  const large = join(world.home, "large.bin");
+  writeFileSync(large, Buffer.alloc(300_000));
+  const stored = async () => (await world.client.metrics.usage()).storage_bytes;
+  const before = await stored();
+  const none = join(world.home, "none.txt");
+  const failed = await world.run([
+    ...["messages", "send", "--to", world.email, "--text-file", none, "--attach", large],
+  ]);
+  expect(failed.code).not.toBe(0);
+  expect(failed.err).toContain("none.txt");
+  expect(await stored()).toBe(before);
+  const url = "https://files.example.com/a.pdf";
+  const fetched = await world.run([
+    ...["messages", "send", "--to", world.email, "--text", "See.", "--attach", url],
+  ]);
+  expect(fetched.err).toContain("fetches no files");
   const piped = await world.run(
     ["messages", "send", "--to", world.email, "--subject", "Piped", "--text-file", "-"],
     {

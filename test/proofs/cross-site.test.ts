@@ -215,6 +215,7 @@ describe("the proof", () => {
     "/api/v1/owners/charge",
     "/api/v1/owners/pair",
     "/api/v1/owners/write",
+    "/api/v1/owners/your-passkeys",
     "/oauth/consent/:id",
     "/api/v1/owners/confirm",
     "/api/v1/owners/approve",

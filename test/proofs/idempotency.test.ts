@@ -41,6 +41,7 @@ const other: Inputs = {
   "webhooks.create": { url: "https://another.receiver.example/hook" },
   "consumers.create": { client_id: "another-reader" },
   "rules.create": { name: "Other" },
+  "forwarding.create": { email: "other@family.example.com" },
   "expectations.create": { kind: "link" },
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },

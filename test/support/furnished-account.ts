@@ -244,6 +244,10 @@ async function fill(
   const rule = await as.rules.create({
     ...{ inbox_id, name: `${name} rule`, conditions: { list: true }, actions: { mark_read: true } },
   });
+  const forwardee = `${name}-forwardee@family.example.com`;
+  const forwarding = await as.forwarding.create({ inbox_id, email: forwardee });
+  await service.work();
+  const forwardingLetter = await findNewestLetter(service, forwardee);
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -313,6 +317,9 @@ async function fill(
       canary_id: canary.id,
       expectation_id: expectation.id,
       rule_id: rule.id,
+      forwarding_id: forwarding.id,
+      forwarding_token: /forwarding\/confirm\?token=(\w+)/.exec(forwardingLetter)?.[1] ?? "",
+      forwarding_code: service.codeFor(forwardee),
     },
     ...{ upload_id: upload.id },
     ...{

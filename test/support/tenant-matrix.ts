@@ -16,6 +16,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   draft_id: "draft_not_found",
   expectation_id: "expectation_not_found",
   rule_id: "rule_not_found",
+  forwarding_id: "forwarding_not_found",
   canary_id: "canary_not_found",
   upload_id: "upload_not_found",
   owner_id: "owner_not_found",

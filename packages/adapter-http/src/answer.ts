@@ -28,6 +28,7 @@ const FAILURE_TEXTS: Record<string, string> = {
   ADDRESS_REFUSED: "the host's address is not public",
   DEADLINE: "no response in time",
   TOO_LONG: "the document is too long",
+  TIMEOUT: "no response in time",
   ENOTFOUND: "the host name has no address",
   ENODATA: "the host name has no address",
   ECONNREFUSED: "the connection was refused",
@@ -44,8 +45,12 @@ export function describeFailure(error: unknown): string {
   return FAILURE_TEXTS[code] ?? `the request failed (${code})`;
 }
 
+/** Whether a request failed because its host's address may not be reached. */
+export const isRefusedAddress = (error: unknown): boolean => failureCode(error) === "ADDRESS_REFUSED";
+
 function failureCode(error: unknown): string | undefined {
-  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown };
+  const { code, errors, name } = (error ?? {}) as { code?: unknown; errors?: unknown; name?: unknown };
+  if (name === "TimeoutError") return "TIMEOUT";
   if (typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code)) return code;
   return Array.isArray(errors) ? failureCode(errors[0]) : undefined;
 }

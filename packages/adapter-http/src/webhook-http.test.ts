@@ -309,3 +309,87 @@ test("a connection goes to the checked address of a name and verifies its certif
     error: "the request failed (ERR_TLS_CERT_ALTNAME_INVALID)",
   });
 });
+
+describe("a file", () => {
+  const fileAt = (url: string, options: WebhookHttpOptions = {}, timeout_ms = 10_000) =>
+    open({ allowFiles: ["127.0.0.0/8"], ca: testCertificate.cert, ...options }).file({ url, timeout_ms });
+  const read = async (found: Awaited<ReturnType<typeof fileAt>>) => {
+    if (found.error !== null) throw new Error(found.error);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of found.bytes) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+
+  test("is fetched over https as it is, piece by piece", async () => {
+    const bytes = Buffer.alloc(3_000_000, "%PDF");
+    const target = await receiver((_, response) => {
+      response.setHeader("content-type", "application/pdf").end(bytes);
+    }, true);
+    const found = await fileAt(target.url);
+    expect(found).toMatchObject({ error: null, content_type: "application/pdf" });
+    expect(Buffer.compare(await read(found), bytes)).toBe(0);
+    expect(target.received).toMatchObject([
+      { method: "GET", path: "/hook", headers: { "accept-encoding": "identity" } },
+    ]);
+    expect(target.received[0]?.headers).not.toHaveProperty("cookie");
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ["elsewhere", (_, response) => response.writeHead(302, { location: "/" }).end(), "answered 302"],
+    ["missing", (_, response) => response.writeHead(404).end("secret"), "the server answered 404"],
+    ["a part", (_, response) => response.writeHead(206).end("x"), "answered 206"],
+    [
+      "compressed",
+      (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
+      "compressed",
+    ],
+    ["silent", () => undefined, "no response in time"],
+    ["gone", (request) => request.socket.destroy(), "the connection was closed"],
+  ])("that is %s isn't fetched", async (_name, answer, error) => {
+    const target = await receiver(answer, true);
+    const found = await fileAt(target.url, {}, 500);
+    expect(found).toEqual({ error: expect.stringContaining(error), refused: false });
+    expect(target.received).toHaveLength(1);
+  });
+
+  test("that stops coming, or takes too long, ends with an error", async () => {
+    const stopping = await receiver((_, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("x");
+      setImmediate(() => response.destroy());
+    }, true);
+    await expect(fileAt(stopping.url).then(read)).rejects.toThrow(/closed|terminated|aborted/);
+    const slow = await receiver((_, response) => {
+      const timer = setInterval(() => response.write("."), 20);
+      response.on("close", () => clearInterval(timer));
+    }, true);
+    await expect(fileAt(slow.url, {}, 300).then(read)).rejects.toThrow(/timeout/);
+  });
+
+  test("that nobody reads to its end frees its connection", async () => {
+    const closed = Promise.withResolvers<void>();
+    const target = await receiver((_, response) => {
+      response.on("close", closed.resolve);
+      response.write(Buffer.alloc(1_000_000));
+    }, true);
+    const found = await fileAt(target.url);
+    if (found.error !== null) throw new Error(found.error);
+    await found.bytes.next();
+    await found.bytes.return(undefined);
+    expect(await closed.promise).toBeUndefined();
+  });
+
+  test("comes from no private address, also where webhooks go there, and not over http", async () => {
+    const [plain, secure] = [await receiver(), await receiver(undefined, true)];
+    const allow = ["127.0.0.0/8"];
+    const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
+    for (const [url, options] of [
+      [plain.url, {}],
+      [secure.url, { allow, allowFiles: [] }],
+      [`https://127.1:${secure.port}/`, { allow, allowFiles: [], development: true }],
+      [`https://files.example.com:${secure.port}/`, { allow, allowFiles: [], lookup }],
+      [`https://user@127.0.0.1:${secure.port}/`, {}],
+    ] as [string, WebhookHttpOptions][])
+      expect(await fileAt(url, options)).toEqual({ error: expect.any(String), refused: true });
+    expect([plain.connections(), secure.connections()]).toEqual([0, 0]);
+  });
+});

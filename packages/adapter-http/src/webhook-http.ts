@@ -1,7 +1,7 @@
 import type { DocumentResponse, WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core/ports";
 import { createBoundedMap } from "@letterslot/node-kit";
 import type { Dispatcher } from "undici";
-import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
+import { describeFailure, excerptOf, isRefusedAddress, printable, retryAfterSeconds } from "./answer.ts";
 import { createDestinations, type DestinationOptions, type Destinations } from "./destination.ts";
 import { exchange } from "./exchange.ts";
 import { type Lazy, lazy } from "./lazy.ts";
@@ -13,6 +13,8 @@ export interface WebhookHttpOptions extends DestinationOptions {
   timeoutMs?: number;
   /** PEM certificates to trust instead of the system's. */
   ca?: string;
+  /** Private networks from which files may be fetched too. Default: none. */
+  allowFiles?: readonly string[];
   /** Looks up a host's addresses, which are checked afterwards in any case. */
   lookup?: Lookup;
 }
@@ -31,10 +33,14 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
   const destinations = createDestinations(options);
   const targetOf = cacheTargets(destinations);
   /** Loads undici with the first webhook: many processes never send one. */
-  const connections = lazy(async () => {
-    const { openConnections } = await import("./connections.ts");
-    return openConnections(destinations, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) });
-  });
+  const connectionsTo = (places: Destinations) =>
+    lazy(async () => {
+      const { openConnections } = await import("./connections.ts");
+      return openConnections(places, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) });
+    });
+  const connections = connectionsTo(destinations);
+  const filePlaces = createDestinations({ allow: options.allowFiles ?? [] });
+  const fileConnections = connectionsTo(filePlaces);
 
   return {
     refusal: destinations.refusal,
@@ -54,15 +60,26 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
         return notFetched(describeFailure(error));
       }
     },
+    async file(request) {
+      const refusal =
+        filePlaces.refusal(request.url) ?? (request.url.startsWith("https:") ? null : NOT_HTTPS);
+      if (refusal !== null) return { error: refusal, refused: true };
+      try {
+        const { fetchFile } = await import("./fetch-file.ts");
+        return await fetchFile(await fileConnections.get(), request);
+      } catch (error) {
+        return { error: printable(describeFailure(error)), refused: isRefusedAddress(error) };
+      }
+    },
     async close() {
       // If opening failed, there is nothing to close, and the senders saw the error.
-      const opened = await connections.current()?.catch(() => undefined);
-      await opened?.destroy();
+      const opened = [connections, fileConnections].map((each) => each.current()?.catch(() => undefined));
+      await Promise.all(opened.map(async (each) => (await each)?.destroy()));
     },
   };
 }
 
-const NOT_HTTPS = "A document is fetched by https only.";
+const NOT_HTTPS = "It is fetched by https only.";
 
 const notFetched = (error: string): DocumentResponse => ({
   status: null,

@@ -832,7 +832,31 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
     {
-      name: "0063-domain-reports",
+      name: "0063-refusals-by-code",
+      sql: `
+alter table "refusals" add column "code" text collate "C" not null default '';
+update "refusals" set "code" = "error" ->> 'code'`,
+    },
+    {
+      name: "0064-forwardings",
+      sql: `
+create table "forwardings" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "email" text collate "C" not null, "everything" boolean not null, "status" text collate "C" not null,
+  "failed_reason" text collate "C", "approval_id" text collate "C", "hard_bounces" bigint not null, "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  "verified_at" text collate "C", "failed_at" text collate "C", "account_id" text collate "C" not null, "given_email" text collate "C", "asked_by_person" text collate "C",
+  "decided_by" text collate "C", "confirmed_at" text collate "C", "code_hash" text collate "C", "code_tries" bigint not null, "link_hash" text collate "C", "asked_by" json,
+  primary key ("id")
+);
+create unique index "forwardings_inbox_id_email" on "forwardings" ("inbox_id", "email");
+create unique index "forwardings_link_hash" on "forwardings" ("link_hash") where "link_hash" is not null;
+create index "forwardings_inbox_id_id" on "forwardings" ("inbox_id", "id");
+create index "forwardings_account_id_status_id" on "forwardings" ("account_id", "status", "id");
+create index "forwardings_approval_id" on "forwardings" ("approval_id") where "approval_id" is not null;
+create index "forwardings_failed_at" on "forwardings" ("failed_at") where "failed_at" is not null;
+alter table "inboxes" add column "forwards_all" boolean not null default false`,
+    },
+    {
+      name: "0065-domain-reports",
       sql: `
 create table "domain_reports" (
   "kind" text collate "C" not null, "period" json not null, "sources" json not null, "sources_left_out" bigint not null,

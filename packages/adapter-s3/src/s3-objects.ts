@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { fail, type ObjectIdentity, type Objects } from "@letterslot/core/ports";
 import { AwsV4Signer } from "aws4fetch";
 import { readS3Url, type S3Address } from "./s3-address.ts";
@@ -125,6 +125,42 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     return ask({ method: "DELETE", name, query }, 0, done).catch(() => undefined);
   };
 
+  /** Some bytes of an object; undefined if there is none. A name is never written twice with other bytes. */
+  const getPart = ({ name, size_bytes }: ObjectIdentity, at: number): Promise<Uint8Array | undefined> => {
+    const length = Math.min(PART_BYTES, size_bytes - at);
+    // The whole of a small one: an empty range is an error. To a range fetch itself adds that it isn't compressed.
+    const headers: Record<string, string> =
+      length === size_bytes ? { "accept-encoding": "identity" } : { range: `bytes=${at}-${at + length - 1}` };
+    return ask({ method: "GET", name, headers }, length, async (answer) => {
+      if (answer.ok) {
+        const bytes = await answer.bytes(length);
+        if (bytes.length === length) return bytes;
+        throw new StoreUnreachable("The object store sent another part than was asked for.");
+      }
+      const refusal = await answer.refusal();
+      if (refusal.code === "NoSuchKey") return undefined;
+      throw refusal;
+    });
+  };
+  async function* partsOf(object: ObjectIdentity, first: Uint8Array): AsyncGenerator<Uint8Array> {
+    const counted = createHash("sha256");
+    let part: Uint8Array = first;
+    for (let at = 0; ; ) {
+      counted.update(part);
+      at += part.length;
+      // Damaged bytes are never whole.
+      if (at >= object.size_bytes) break;
+      yield part;
+      const next = await getPart(object, at);
+      if (next === undefined)
+        throw fail("storage_unavailable", { cause: new Error("An object was deleted while it was read.") });
+      part = next;
+    }
+    if (counted.digest("hex") !== object.sha256)
+      throw fail("storage_unavailable", { cause: new StoreUnreachable(OTHER_BYTES) });
+    yield part;
+  }
+
   return {
     put,
     async putStream(name, source) {
@@ -154,6 +190,11 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
         if (refusal.code === "NoSuchKey") return undefined;
         throw refusal;
       });
+    },
+    async getStream(object) {
+      // Part by part, so that whoever reads slowly holds no connection to the store.
+      const first = await getPart(object, 0);
+      return first && partsOf(object, first);
     },
     delete(name) {
       return ask({ method: "DELETE", name }, 0, async (answer) => {
@@ -190,6 +231,8 @@ async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     }
   if (filled > 0) yield part.subarray(0, filled);
 }
+
+const OTHER_BYTES = "The object store sent bytes that don't match their hash.";
 
 const xmlText = (text: string): string =>
   text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -229,7 +272,6 @@ function encryptionHeaders({ encryption }: S3Address): Record<string, string> {
 function checked({ sha256, size_bytes }: ObjectIdentity, bytes: Uint8Array): Uint8Array {
   if (bytes.length !== size_bytes)
     throw new StoreUnreachable("The object store sent an object of another size.");
-  if (hash("sha256", bytes, "hex") !== sha256)
-    throw new StoreUnreachable("The object store sent bytes that don't match their hash.");
+  if (hash("sha256", bytes, "hex") !== sha256) throw new StoreUnreachable(OTHER_BYTES);
   return bytes;
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { access, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fail } from "@letterslot/core/ports";
+import { fail, type StreamedBlob } from "@letterslot/core/ports";
 
 /** Files named by the hash of their bytes. */
 export interface BlobFiles {
   has(hash: string): Promise<boolean>;
   read(hash: string): Promise<Uint8Array | undefined>;
+  /** The file as it is read; it is opened with the first piece. Fails with `storage_unavailable`. */
+  stream(hash: string): Promise<StreamedBlob | undefined>;
   /** Resolves once the file is on disk under its name. Fails with `storage_unavailable`. */
   write(hash: string, bytes: Uint8Array): Promise<void>;
   /**
@@ -89,12 +91,35 @@ export function createBlobFiles(folder: string): BlobFiles {
         () => false,
       ),
     read: (hash) => unavailableOnError(readFile(pathOf(hash)).catch(ignoreMissing)),
+    async stream(hash) {
+      const facts = await unavailableOnError(stat(pathOf(hash)).catch(ignoreMissing));
+      return facts && { size_bytes: facts.size, bytes: piecesOf(pathOf(hash), facts.size) };
+    },
     write: (hash, bytes) =>
       unavailableOnError(place(pathOf(hash), () => writeAtomically(pathOf(hash), bytes))),
     receive: () => unavailableOnError(receive()),
     clear: () => unavailableOnError(clear()),
     remove: (hash) => unavailableOnError(rm(pathOf(hash), { force: true })),
   };
+}
+
+/** Bytes of a file that are in memory at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+async function* piecesOf(path: string, size_bytes: number): AsyncGenerator<Uint8Array> {
+  const file = await unavailableOnError(open(path, "r"));
+  try {
+    for (let at = 0; at < size_bytes; ) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size_bytes - at));
+      const { bytesRead: read } = await unavailableOnError(file.read(piece, 0, piece.length, at));
+      if (read === 0)
+        throw fail("storage_unavailable", { cause: new Error("The file of a blob is too short.") });
+      yield piece.subarray(0, read);
+      at += read;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Writes under another name first, so that a reader sees the whole file or none. */

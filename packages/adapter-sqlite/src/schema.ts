@@ -822,7 +822,31 @@ create index "file_links_expires_at" on "file_links" ("expires_at")`,
       sql: `create unique index "threads_claim_token" on "threads" ("claim_token") where "claim_token" is not null`,
     },
     {
-      name: "0063-domain-reports",
+      name: "0063-refusals-by-code",
+      sql: `
+alter table "refusals" add column "code" text not null default '';
+update "refusals" set "code" = json_extract("error", '$.code')`,
+    },
+    {
+      name: "0064-forwardings",
+      sql: `
+create table "forwardings" (
+  "id" text not null, "inbox_id" text not null, "email" text not null, "everything" integer not null, "status" text not null,
+  "failed_reason" text, "approval_id" text, "hard_bounces" integer not null, "created_at" text not null, "expires_at" text not null,
+  "verified_at" text, "failed_at" text, "account_id" text not null, "given_email" text, "asked_by_person" text,
+  "decided_by" text, "confirmed_at" text, "code_hash" text, "code_tries" integer not null, "link_hash" text, "asked_by" text,
+  primary key ("id")
+) strict;
+create unique index "forwardings_inbox_id_email" on "forwardings" ("inbox_id", "email");
+create unique index "forwardings_link_hash" on "forwardings" ("link_hash") where "link_hash" is not null;
+create index "forwardings_inbox_id_id" on "forwardings" ("inbox_id", "id");
+create index "forwardings_account_id_status_id" on "forwardings" ("account_id", "status", "id");
+create index "forwardings_approval_id" on "forwardings" ("approval_id") where "approval_id" is not null;
+create index "forwardings_failed_at" on "forwardings" ("failed_at") where "failed_at" is not null;
+alter table "inboxes" add column "forwards_all" integer not null default 0`,
+    },
+    {
+      name: "0065-domain-reports",
       sql: `
 create table "domain_reports" (
   "kind" text not null, "sources_left_out" integer not null, "id" text not null, "domain_id" text not null,

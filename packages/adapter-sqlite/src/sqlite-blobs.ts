@@ -120,6 +120,14 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       if (row["bytes"] === null) return files.read(hash);
       return decompressBytes(row["bytes"] as Uint8Array, row["coding"]);
     },
+    async getStream(hash) {
+      if (!HASH_FORM.test(hash)) return undefined;
+      const row = await storage.read((connection) => rowOf(connection, hash));
+      if (row === undefined) return undefined;
+      if (row["bytes"] === null) return files.stream(hash);
+      const bytes = decompressBytes(row["bytes"] as Uint8Array, row["coding"]);
+      return { size_bytes: bytes.length, bytes: atOnce(bytes) };
+    },
     async has(hashes) {
       const parameters = [JSON.stringify(hashes.filter((hash) => HASH_FORM.test(hash)))];
       const rows = await storage.read((connection) => connection.rows({ sql: HAS_SQL, parameters }));
@@ -145,6 +153,10 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
     },
     sweep: files.clear,
   };
+}
+
+async function* atOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function hashOf(bytes: Uint8Array): string {

@@ -26,6 +26,8 @@ export type {
   Expectation,
   Explanation,
   FileLink,
+  Forwarding,
+  ForwardingConfirmation,
   Grant,
   Inbox,
   InboxCode,

@@ -8,7 +8,7 @@ export interface Route {
   /** Fields sent as headers instead, with the header's name in lower case. */
   headers?: Readonly<Record<string, string>>;
   /** The status of success; default 200. */
-  status?: 201;
+  status?: 201 | 202;
   /** Fixed query parameters, which tell it from the other operation at the same path. */
   query?: Readonly<Record<string, string>>;
   /** The response is a download, one that may be larger than memory, or server-sent events; default JSON. */
@@ -119,6 +119,17 @@ export const routes = {
   "expectations.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/expectations", pages: true },
   "expectations.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/expectations/:expectation_id" },
   "expectations.cancel": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/expectations/:expectation_id" },
+  "forwarding.create": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/forwarding",
+    status: 202,
+    idempotent: true,
+  },
+  "forwarding.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/forwarding", pages: true },
+  "forwarding.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/forwarding/:forwarding_id" },
+  "forwarding.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/forwarding/:forwarding_id" },
+  "forwarding.confirmation": { method: "GET", path: "/api/v1/forwarding/confirm" },
+  "forwarding.confirm": { method: "POST", path: "/api/v1/forwarding/confirm" },
   "rules.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/rules", status: 201, idempotent: true },
   "rules.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/rules" },
   "rules.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/rules/:rule_id" },

@@ -43,6 +43,46 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
+  test("bytes are read as a stream unchanged, a few at a time", async ({ blobs, advance }) => {
+    for (const bytes of [...ofEverySize(), randomBytes(7_000_000)]) {
+      const opened = await blobs.getStream(await blobs.put(bytes));
+      assert.ok(opened !== undefined && opened.size_bytes === bytes.length, `${bytes.length} bytes`);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of opened.bytes) {
+        assert.ok(piece.byteLength <= 5 * 1024 * 1024);
+        pieces.push(piece);
+      }
+      assert.equal(Buffer.compare(bytes, Buffer.concat(pieces)), 0, `${bytes.length} bytes`);
+    }
+    for (const hash of ["0".repeat(64), "../../etc/passwd", ""])
+      assert.equal(await blobs.getStream(hash), undefined);
+    const [hash, begun] = [await blobs.put(randomBytes(7_000_000)), await blobs.put(randomBytes(8_000_000))];
+    for (const each of [hash, begun]) {
+      const opened = await blobs.getStream(each);
+      if (each === begun) await opened?.bytes.next();
+      await opened?.bytes.return(undefined);
+    }
+    await advance(1000);
+    assert.deepEqual([await blobs.delete(hash, NEVER), await blobs.delete(begun, NEVER)], [true, true]);
+  });
+
+  test("a stream of bytes that are deleted meanwhile gives them all, or breaks off", async ({ blobs }) => {
+    const bytes = randomBytes(7_000_000);
+    const hash = await blobs.put(bytes);
+    const opened = await blobs.getStream(hash);
+    assert.ok(opened !== undefined);
+    const pieces = [(await opened.bytes.next()).value as Uint8Array];
+    await blobs.delete(hash, NEVER);
+    const read = async () => {
+      for await (const piece of opened.bytes) pieces.push(piece);
+    };
+    const whole = await read().then(
+      () => true,
+      () => false,
+    );
+    assert.equal(Buffer.compare(Buffer.concat(pieces), bytes) === 0, whole);
+  });
+
   test("bytes that come in pieces are stored as the same bytes at once", async ({ blobs, now }) => {
     for (const bytes of [...ofEverySize(), randomBytes(7_000_000)]) {
       const sent = await blobs.putStream(inPieces(bytes));

@@ -54,6 +54,24 @@ export function objectsKit(kit: Kit<OpenedObjects>): void {
     }
   });
 
+  test("objects are read as a stream unchanged, and never with other bytes", async ({ objects, damage }) => {
+    for (const size of [...SIZES, 5 * 1024 * 1024, 11_000_000]) {
+      const { object, bytes } = made(size);
+      assert.equal(await objects.getStream(object), undefined);
+      await objects.put(object, bytes);
+      const read = await readAll(objects, object);
+      assert.ok(Buffer.compare(bytes, read) === 0, `${size} bytes`);
+      if (size === 0) continue;
+      await damage(
+        object.name,
+        Uint8Array.from(bytes, (byte, index) => (index === size - 1 ? byte ^ 1 : byte)),
+      );
+      await unavailable(readAll(objects, object));
+      await damage(object.name, bytes.subarray(0, -1));
+      await unavailable(readAll(objects, object));
+    }
+  });
+
   test("an object whose bytes break off isn't there", async ({ objects }) => {
     for (const size of [100, 6_000_000]) {
       const { object, bytes } = made(size);
@@ -135,6 +153,15 @@ export function objectsKit(kit: Kit<OpenedObjects>): void {
 function made(size_bytes: number): { object: ObjectIdentity; bytes: Buffer } {
   const bytes = randomBytes(size_bytes);
   return { object: { name: `ab/${randomUUID()}`, sha256: hash("sha256", bytes, "hex"), size_bytes }, bytes };
+}
+
+async function readAll(objects: Objects, object: ObjectIdentity): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of (await objects.getStream(object)) ?? []) {
+    assert.ok(piece.byteLength <= 6 * 1024 * 1024);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {

@@ -39,6 +39,7 @@ export function inboxOf(
     imported_at: null,
     expects_until: null,
     has_rules: false,
+    forwards_all: false,
     display_name: null,
     created_at: MADE_AT,
     require_sender_auth: true,

@@ -4,6 +4,7 @@ import { applyWebhookChange } from "./events/webhooks/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/owners/index.ts";
 import { giveAuthority } from "./owners/sessions/index.ts";
+import { applyForwarding } from "./traffic/forwarding/index.ts";
 
 /** The effect of each kind of approval; a draft becomes due when its approval ends. */
 export const acts: Acts = {
@@ -42,6 +43,7 @@ export const acts: Acts = {
   // Its sender is looked up anew, which takes longer than a transaction may.
   message_release: async (_parts, work, { subject_id }) => work.job({ kind: "message.release", subject_id }),
   webhook_change: applyWebhookChange,
+  forwarding_add: applyForwarding,
   account_delete: (_parts, work, { account_id }, now) => beginErasing(work, account_id, now),
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

@@ -69,6 +69,8 @@ export type {
   EventMetrics,
   Expectation,
   FileLink,
+  Forwarding,
+  ForwardingConfirmation,
   Grant,
   Inbox,
   InboxRule,

@@ -17,7 +17,7 @@ import { isDeliveredHere } from "./kernel/addresses/inbox-domain.ts";
 import { domainOf, ourDomain } from "./kernel/addresses/mail-domain.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
-import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
+import { admitCall, type CallOptions, callOperation, type SentOn } from "./kernel/gate.ts";
 import { createEarlyClaims } from "./kernel/jobs/early-claims.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 import type { Operation } from "./kernel/operation.ts";
@@ -28,7 +28,7 @@ import { createRefusals, type Refusals } from "./mailbox/refusals/index.ts";
 import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
-import type { Download } from "./model/attachments.ts";
+import type { StreamedDownload } from "./model/attachments.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
 import type { RelayReport, TakenReports } from "./model/relay-reports.ts";
 import { Upload } from "./model/uploads.ts";
@@ -66,6 +66,7 @@ import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
 import { openFileLink } from "./traffic/attachments/index.ts";
 import { takeRelayReports } from "./traffic/bounces/index.ts";
+import { forwardingByToken } from "./traffic/forwarding/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -148,7 +149,7 @@ export interface Letterslot {
   /** The operations on behalf of a caller. */
   as(caller: Caller): BoundOperations;
   /** Calls an operation by its name, with input of any shape: what the HTTP edge and tool callers use. */
-  call(caller: Caller, name: string, input: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  call(caller: Caller, name: string, input: Record<string, unknown>, options?: SentOn): Promise<unknown>;
   /**
    * Fails, before the rest of its input is received, as a call would for its caller, inbox scope or
    * permission. `known` are the fields of the path.
@@ -199,7 +200,7 @@ export interface Letterslot {
   /** Takes in the bytes of an upload as they come, for whoever has its word. Fails as `PUT /uploads` does. */
   receiveUpload(arriving: Arriving): Promise<Upload>;
   /** The file of a link, for whoever has its word. Fails with `file_link_not_found`. */
-  openFile(word: string): Promise<Download>;
+  openFile(word: string): Promise<StreamedDownload>;
   /**
    * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
    * `callback_refused` when it isn't the provider's.
@@ -226,10 +227,9 @@ export interface Letterslot {
 
 /** The one place that knows whom a letter's token stands for. */
 const letterTokens: LetterTokens = {
-  approval: approvalByToken,
-  question: questionByToken,
-  owner: ownerByToken,
+  ...{ approval: approvalByToken, question: questionByToken, owner: ownerByToken },
   confirmation: ownerByConfirmationToken,
+  forwarding: forwardingByToken,
   product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
 };
 

@@ -36,6 +36,7 @@ import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
+import { forwarding } from "./traffic/forwarding/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
 import { ownerMessages } from "./traffic/inbound/voice/operations.ts";
@@ -76,6 +77,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  forwarding,
   rules: { ...rules, ...ruleTest },
   updates,
   questions,

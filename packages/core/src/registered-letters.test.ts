@@ -103,6 +103,23 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
       .send({ inbox_id, to: ["bob@example.org"], text: canary })
       .catch(() => undefined);
   },
+  async forwarding() {
+    await give(heidi);
+    await account.as.forwarding.create({ inbox_id: account.inbox.id, email: olga });
+  },
+  async forwarding_ended() {
+    await give(olga);
+    await give(heidi);
+    const inbox_id = account.inbox.id;
+    const person = service.letterslot.asOwner({ email: heidi, account_id: account.account_id });
+    await person.forwarding.create({ inbox_id, email: "box@example.org", everything: true });
+    await service.work();
+    const letter = last("box@example.org");
+    const token = /forwarding\/confirm\?token=(\w+)/.exec(letter)?.[1] ?? "";
+    await publicly().forwarding.confirm({ token, code: service.codeFor("box@example.org") });
+    const [given] = await services().storage.find("authorities", { where: { email: heidi }, limit: 1 });
+    await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
+  },
   async approvals_waiting() {
     await service.addOwner(account, olga);
     const { id: inbox_id } = account.inbox;

@@ -21,7 +21,7 @@ const stepsPerSweep = 20;
 /**
  * Deletes what has had its time: deliveries after 7 days,
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
- * metrics after 91, expectations 30 days after their end, trash when its time is over, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * metrics after 91, expectations and forwardings 30 days after their end, trash when its time is over, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(services: Services): Promise<void> {
   const now = services.clock.now();
@@ -33,6 +33,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   );
   await inSteps(() => dropMetrics(services, before(LIMITS.metrics_kept_ms)));
   await inSteps(() => dropMentions(services, before(LIMITS.outside_mentions_kept_ms)));
+  await inSteps(() => dropForwardings(services, before(LIMITS.failed_forwardings_kept_ms)));
   await inSteps(() => dropExpectations(services, before(LIMITS.expectations_kept_ms)));
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
@@ -116,6 +117,17 @@ async function dropMentions({ storage }: Services, before: string): Promise<numb
     const hashes = records.map(({ hash }) => hash);
     await storage.delete("outside_mentions", { account_id, hash: { in: hashes }, message_id });
   }
+  return old.length;
+}
+
+async function dropForwardings({ storage }: Services, before: string): Promise<number> {
+  const where = { failed_at: { lt: before } };
+  const old = await storage.find("forwardings", {
+    where,
+    order: { by: "failed_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (old.length > 0) await storage.delete("forwardings", { id: { in: old.map(({ id }) => id) }, ...where });
   return old.length;
 }
 

@@ -36,13 +36,14 @@ import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { expireExpectation } from "./traffic/expectations/index.ts";
+import { checkForwarding, sendForwarded, sendForwardingLetter } from "./traffic/forwarding/index.ts";
 import {
   addWaitingTranscript,
   fetchRecording,
   releaseApproved,
   sendPostmasterLetter,
 } from "./traffic/inbound/index.ts";
-import { sendAutoReply } from "./traffic/rules/index.ts";
+import { checkRules, sendAutoReply } from "./traffic/rules/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -92,6 +93,10 @@ const handlers: Record<JobKind, JobHandler> = {
   "passkeys.letter": sendPasskeysLetter,
   "expectation.expire": expireExpectation,
   "rule.reply": sendAutoReply,
+  "rule.check": checkRules,
+  "forwarding.letter": sendForwardingLetter,
+  "forwarding.check": checkForwarding,
+  "forwarding.send": sendForwarded,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

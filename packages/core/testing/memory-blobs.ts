@@ -27,6 +27,10 @@ export function createMemoryBlobs(clock: Clock): Blobs {
       const blob = stored.get(hash);
       return blob && Uint8Array.from(blob.bytes);
     },
+    async getStream(hash) {
+      const blob = stored.get(hash);
+      return blob && { size_bytes: blob.bytes.byteLength, bytes: inPieces(blob.bytes) };
+    },
     async has(hashes) {
       return new Set(hashes.filter((hash) => stored.has(hash)));
     },
@@ -37,4 +41,10 @@ export function createMemoryBlobs(clock: Clock): Blobs {
       return true;
     },
   };
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.slice(at, at + PIECE_BYTES);
 }

@@ -44,10 +44,20 @@ export function createMemoryObjects(): MemoryObjects {
         throw fail("storage_unavailable");
       return Uint8Array.from(bytes);
     },
+    async getStream(object) {
+      const bytes = await objects.get(object);
+      return bytes && inPieces(bytes);
+    },
     async delete(name) {
       await begin("delete", name);
       stored.delete(name);
     },
   };
   return objects;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }

@@ -13,6 +13,8 @@ export interface MemoryWebhookHttp extends WebhookHttp {
   posted: PostedWebhook[];
   /** The responses to GET, by URL. */
   documents: Map<string, string>;
+  /** The URLs of the files that were fetched, oldest first; their bytes are among the documents. */
+  fetched: string[];
   /** Sets the response from now on: a status, or null for a broken connection. */
   answer(status: number | null, details?: Partial<WebhookResponse>): void;
 }
@@ -30,7 +32,9 @@ export function createMemoryWebhookHttp(): MemoryWebhookHttp {
     duration_ms: 1,
   };
   const documents = new Map<string, string>();
+  const fetched: string[] = [];
   return {
+    fetched,
     posted,
     documents,
     answer(status, details = {}) {
@@ -48,6 +52,16 @@ export function createMemoryWebhookHttp(): MemoryWebhookHttp {
       const body = Buffer.from(document ?? "");
       return { status: document === undefined ? 404 : 200, error: null, body, cache_control: null };
     },
+    async file({ url }) {
+      fetched.push(url);
+      const file = documents.get(url);
+      if (file === undefined) return { error: "the server answered 404", refused: false };
+      return { error: null, content_type: null, bytes: atOnce(Buffer.from(file)) };
+    },
     async close() {},
   };
+}
+
+async function* atOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

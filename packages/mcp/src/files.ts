@@ -11,7 +11,7 @@ interface OpenedFile {
 }
 
 /**
- * Opens a file within one of these folders, once: what is checked is what is read. Neither the file nor a folder above it
+ * Opens a file within one of these folders, once: what is checked is what is read. Neither the file nor a folder between
  * may be a link, and the file has no other name; for all others it returns undefined.
  */
 export async function openWithin(folders: readonly string[], path: string): Promise<OpenedFile | undefined> {
@@ -19,13 +19,21 @@ export async function openWithin(folders: readonly string[], path: string): Prom
     // A folder that isn't there yet holds no file.
     const folder = await realpath(named).catch(() => undefined);
     if (folder === undefined) continue;
-    const wanted = isAbsolute(path) ? resolve(path) : join(folder, path);
-    const inside = relative(folder, wanted);
-    if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
+    // A link above the folder, such as /tmp on macOS, is the operator's own: its path may be written either way.
+    const inside = isAbsolute(path)
+      ? (pathWithin(folder, path) ?? pathWithin(resolve(named), path))
+      : pathWithin(folder, join(folder, path));
+    if (inside === undefined) continue;
     const file = await openPlain(folder, inside);
     if (file !== undefined) return file;
   }
   return undefined;
+}
+
+function pathWithin(folder: string, path: string): string | undefined {
+  const inside = relative(folder, resolve(path));
+  const outside = inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return outside ? undefined : inside;
 }
 
 async function openPlain(folder: string, inside: string): Promise<OpenedFile | undefined> {

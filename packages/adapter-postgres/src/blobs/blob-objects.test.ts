@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { hash as hashOf, randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { blobsKit } from "@letterslot/core/conformance";
 import { createManualClock, createMemoryObjects } from "@letterslot/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -265,5 +266,39 @@ describe("blobs with objects for the large ones", () => {
     expect(await parts()).toBe(0);
     never.resolve();
     await expect(receiving).rejects.toThrow("gone");
+  });
+
+  test("whose first parts a crash of the database took aren't stored, and may be sent again", async () => {
+    const blobs = createPostgresBlobs({ storage, clock });
+    const halves = [randomBytes(1_500_000), randomBytes(1_500_000)] as const;
+    const hash = hashOf("sha256", Buffer.concat(halves), "hex");
+    async function* interrupted() {
+      yield halves[0];
+      const sql = `truncate ${storage.schema}."blob_parts"`;
+      await storage.database.run({ sql, parameters: [] });
+      yield halves[1];
+    }
+    await expect(blobs.putStream(interrupted())).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect([...(await blobs.has([hash]))]).toEqual([]);
+    expect(await blobs.putStream(Readable.from(halves))).toEqual({ hash, size_bytes: 3_000_000 });
+    expect(Buffer.compare((await blobs.get(hash)) ?? Buffer.alloc(0), Buffer.concat(halves))).toBe(0);
+  });
+
+  test("that the database has already aren't joined again: their parts may be gone", async () => {
+    const blobs = createPostgresBlobs({ storage, clock });
+    const halves = [randomBytes(1_500_000), randomBytes(1_500_000)] as const;
+    const hash = await blobs.put(Buffer.concat(halves));
+    async function* interrupted() {
+      yield halves[0];
+      const sql = `truncate ${storage.schema}."blob_parts"`;
+      await storage.database.run({ sql, parameters: [] });
+      yield halves[1];
+    }
+    const put = clock.now();
+    await clock.advance(HOUR_MS);
+    expect(await blobs.putStream(interrupted())).toEqual({ hash, size_bytes: 3_000_000 });
+    // Put anew: what was put before that doesn't go.
+    expect(await blobs.delete(hash, new Date(put.getTime() + 1))).toBe(false);
+    expect((await blobs.get(hash))?.length).toBe(3_000_000);
   });
 });

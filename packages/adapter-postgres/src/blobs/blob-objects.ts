@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Clock, fail, type Objects } from "@letterslot/core/ports";
+import {
+  type Clock,
+  fail,
+  type ObjectIdentity,
+  type Objects,
+  type StreamedBlob,
+} from "@letterslot/core/ports";
 import type { Answer, Statement } from "../connections/database.ts";
 
 /** The coding of a blob whose bytes are in an object: its row has the object's size and name. */
@@ -19,6 +25,8 @@ interface BlobObjects {
   ): Promise<void>;
   /** The bytes of the object that the blob's row names; undefined if the row is gone. */
   get(digest: Buffer, hash: string): Promise<Uint8Array | undefined>;
+  /** The same bytes as they are read. */
+  getStream(digest: Buffer, hash: string): Promise<StreamedBlob | undefined>;
   /** Deletes an object that is doomed. */
   remove(name: string): Promise<void>;
   sweep(): Promise<void>;
@@ -82,6 +90,26 @@ export function createBlobObjects(options: {
     if (stored["ours"] !== true) await remove(name);
   };
 
+  /** What is read of a blob's object; undefined if the row is gone. */
+  const found = async <T>(
+    digest: Buffer,
+    sha256: string,
+    read: (object: ObjectIdentity) => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    let missing: string | undefined;
+    for (;;) {
+      const object = await objectOf(digest);
+      if (object === undefined) return undefined;
+      if (object === missing)
+        throw fail("storage_unavailable", { cause: new Error(`The object ${object} of a blob is missing.`) });
+      const [size = "", name = ""] = object.split(" ");
+      const content = await read({ name, sha256, size_bytes: Number(size) });
+      if (content !== undefined) return content;
+      // Deleted since its name was read, perhaps put again under another.
+      missing = object;
+    }
+  };
+
   return {
     async put(digest, bytes) {
       const sha256 = digest.toString("hex");
@@ -103,22 +131,12 @@ export function createBlobObjects(options: {
       const { digest, size_bytes } = digestOf();
       await link(name, digest, size_bytes);
     },
-    async get(digest, hash) {
-      let missing: string | undefined;
-      for (;;) {
-        const object = await objectOf(digest);
-        if (object === undefined) return undefined;
-        if (object === missing)
-          throw fail("storage_unavailable", {
-            cause: new Error(`The object ${object} of a blob is missing.`),
-          });
-        const [size = "", name = ""] = object.split(" ");
-        const bytes = await store().get({ name, sha256: hash, size_bytes: Number(size) });
-        if (bytes !== undefined) return bytes;
-        // Deleted since its name was read, perhaps put again under another.
-        missing = object;
-      }
-    },
+    get: (digest, hash) => found(digest, hash, (object) => store().get(object)),
+    getStream: (digest, hash) =>
+      found(digest, hash, async (object) => {
+        const bytes = await store().getStream(object);
+        return bytes && { size_bytes: object.size_bytes, bytes };
+      }),
     remove,
     async sweep() {
       const now = clock.now().getTime();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "@letterslot/core/ports";
+import { type Clock, fail } from "@letterslot/core/ports";
 import type { Answer, Statement } from "../connections/database.ts";
 
 /** Bytes of one part: as much as is in memory of a blob that is being received. */
@@ -16,7 +16,7 @@ interface BlobParts {
 
 /**
  * Receives large blobs in parts, of which the database makes one row when all are there. The parts are in a table that
- * isn't logged: after a crash of the database nobody needs them.
+ * isn't logged: a crash of the database empties it, and what was being received then fails and is sent again.
  */
 export function createBlobParts(options: {
   run(statement: Statement): Promise<Answer>;
@@ -24,12 +24,15 @@ export function createBlobParts(options: {
   schema: string;
   table: string;
   clock: Clock;
+  /** Whether the database has these bytes already; it then keeps them as if they had been put now. */
+  touch(digest: Buffer): Promise<boolean>;
 }): BlobParts {
-  const { run, schema, table, clock } = options;
+  const { run, schema, table, clock, touch } = options;
   const parts = `${schema}."blob_parts"`;
   const addSql = `insert into ${parts} ("blob", "number", "since", "bytes") values ($1, $2, $3, $4)`;
   const joinSql = `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes")
     select $1, $2, null, string_agg("bytes", ''::bytea order by "number") from ${parts} where "blob" = $3
+    having count(*) = $4
     on conflict ("hash") do update set "put_at" = greatest("existing"."put_at", excluded."put_at")`;
   const dropSql = `delete from ${parts} where "blob" = $1`;
   const sweepSql = `delete from ${parts} where "since" <= $1`;
@@ -43,7 +46,11 @@ export function createBlobParts(options: {
           await run({ sql: addSql, parameters: [blob, number, clock.now().getTime(), bytes] });
           number += 1;
         }
-        await run({ sql: joinSql, parameters: [result().digest, clock.now().getTime(), blob] });
+        const { digest } = result();
+        if (await touch(digest)) return;
+        const joined = await run({ sql: joinSql, parameters: [digest, clock.now().getTime(), blob, number] });
+        if (joined.count === 0)
+          throw fail("storage_unavailable", { cause: new Error("Parts of a blob were lost.") });
       } finally {
         // The sweep deletes them if this fails.
         await run({ sql: dropSql, parameters: [blob] }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Blobs, type Clock, type Objects, systemClock } from "@letterslot/core/ports";
+import { type Blobs, type Clock, fail, type Objects, systemClock } from "@letterslot/core/ports";
 import {
   bufferStatement,
   type Combine,
@@ -70,7 +70,7 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
   const hasSql = `select encode("hash", 'hex') as "hash" from ${table}
     where "hash" in (select decode("name", 'hex') from unnest($1::text[]) as "name")`;
   const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "chunk" from ${table} where "hash" = $1`;
-  const chunkSql = `select substring("bytes" from $3 for $2) as "chunk" from ${table} where "hash" = $1`;
+  const chunkSql = `select substring("bytes" from $3 for $2) as "chunk" from ${table} where "hash" = $1 and "coding" is null`;
 
   const run = async (statement: Statement): Promise<Answer> => {
     try {
@@ -104,6 +104,19 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
     }
   };
 
+  /** A large blob, chunk by chunk. */
+  async function* chunksOf(key: Buffer, first: Uint8Array, size_bytes: number): AsyncGenerator<Uint8Array> {
+    yield first;
+    for (let start = CHUNK_BYTES; start < size_bytes; start += CHUNK_BYTES) {
+      const [row] = (await run({ sql: chunkSql, parameters: [key, CHUNK_BYTES, start + 1] })).rows;
+      if (row === undefined)
+        throw fail("storage_unavailable", { cause: new Error("A blob was deleted while it was read.") });
+      const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size_bytes - start));
+      copyChunk(row["chunk"], chunk, 0);
+      yield chunk;
+    }
+  }
+
   const putMany: Combine = (rows) => ({ sql: putManySql, parameters: columnsAs(PUT_TYPES, rows) });
 
   const touches = new Map<string, Promise<boolean>>();
@@ -122,7 +135,7 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
     return false;
   };
 
-  const parts = createBlobParts({ run, schema: quoteName(storage.schema), table, clock });
+  const parts = createBlobParts({ run, schema: quoteName(storage.schema), table, clock, touch });
 
   const largeBytes = objects === undefined ? CHUNK_BYTES : MAX_COMPRESSIBLE_BYTES;
   const put = async (bytes: Uint8Array): Promise<string> => {
@@ -173,6 +186,20 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
         copyChunk(chunk["chunk"], bytes, start);
       }
       return decompressBytes(bytes, row["coding"]);
+    },
+    async getStream(hash) {
+      if (!HASH_FORM.test(hash)) return undefined;
+      const key = Buffer.from(hash, "hex");
+      const [row] = (await run({ sql: getSql, parameters: [key, CHUNK_BYTES] })).rows;
+      if (row === undefined) return undefined;
+      if (row["coding"] === OBJECT_CODING) return blobObjects.getStream(key, hash);
+      const stored_bytes = Number(row["size"]);
+      const first = Buffer.alloc(Math.min(CHUNK_BYTES, stored_bytes));
+      copyChunk(row["chunk"], first, 0);
+      // Only what fits into one chunk is compressed.
+      const begin = decompressBytes(first, row["coding"]);
+      const size_bytes = row["coding"] === null ? stored_bytes : begin.length;
+      return { size_bytes, bytes: chunksOf(key, begin, size_bytes) };
     },
     async has(hashes) {
       const names = hashes.filter((hash) => HASH_FORM.test(hash));

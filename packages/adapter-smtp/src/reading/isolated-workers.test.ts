@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Dns } from "@letterslot/core/ports";
 import { afterEach, expect, test } from "vitest";
 import { createIsolatedWorkers, type IsolatedWorkers, MAX_QUEUE, wasStarved } from "./isolated-workers.ts";
@@ -203,4 +204,31 @@ test("a failure that is not the mail's fault has no error code", async () => {
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toHaveProperty("code");
+});
+
+test("a worker that a large message leaves has ended before another starts, and may fail to", async () => {
+  const [ending, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let started = 0;
+  const start = () => {
+    started += 1;
+    const worker = startMailWorker();
+    if (started > 1) return worker;
+    const end = async () => {
+      ending.resolve();
+      await ended.promise;
+      await worker.end();
+      throw new Error("ended badly");
+    };
+    return { ...worker, end };
+  };
+  const created = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000, start });
+  workers = created;
+  await created.read(Buffer.concat([mail("large"), Buffer.alloc(5_000_000, "a\r\n")]), options);
+  const next = created.read(mail("next"), options);
+  await ending.promise;
+  await setImmediate();
+  expect(started).toBe(1);
+  ended.resolve();
+  expect((await next).subject).toBe("next");
+  expect(started).toBe(2);
 });

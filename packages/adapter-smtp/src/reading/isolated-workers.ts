@@ -103,22 +103,25 @@ export function createIsolatedWorkers({
     });
     const leave = () => {
       places.delete(raw);
-      // Neither rejects: the tasks have reported it.
-      void worker.then(
-        async (used) => {
-          if (raw.length > ENDED_AFTER_BYTES) await used.end();
-          return workers.giveBack(used);
-        },
-        () => undefined,
-      );
+      // The tasks have reported a permit or worker that there wasn't; one that can't be ended is no task's fault.
+      const given_back = worker.then((used) => giveBack(used, raw)).catch(() => undefined);
+      // Not before: no more workers live than there are permits.
       void permit.then(
-        (release) => release(),
+        (release) => given_back.then(release),
         () => undefined,
       );
     };
     const place = { worker, tasks: 0, leave };
     places.set(raw, place);
     return place;
+  }
+
+  async function giveBack(used: WorkerHandle, raw: Uint8Array): Promise<void> {
+    try {
+      if (raw.length > ENDED_AFTER_BYTES) await used.end();
+    } finally {
+      await workers.giveBack(used);
+    }
   }
 
   async function readUntilDeadline<T>(

@@ -16,7 +16,8 @@ export const LETTER_OPTIONS = {
   attach: {
     kind: "text",
     short: "a",
-    about: "a file to attach, or the id of an attachment or upload (att_…, upl_…); may be repeated",
+    about:
+      "a file to attach, the id of an attachment or upload (att_…, upl_…), or an https URL; may be repeated",
     placeholder: "file",
     many: true,
   },
@@ -34,14 +35,18 @@ export async function readLetter(
     throw wrongUse("Give --text or --text-file, not both.");
   if (html_file !== undefined && fields["html"] !== undefined)
     throw wrongUse("Give --html or --html-file, not both.");
+  // Before anything is uploaded: a file that can't be read fails the command.
+  const words = {
+    ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),
+    ...(html_file === undefined ? {} : { html: await readWords(context, html_file as string) }),
+  };
   const files = (attach ?? []) as string[];
   const attachments: Record<string, string>[] = [];
   for (const file of files)
     attachments.push(await attachmentOf(client, (fields["inbox_id"] ?? "") as string, file));
   return {
     ...fields,
-    ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),
-    ...(html_file === undefined ? {} : { html: await readWords(context, html_file as string) }),
+    ...words,
     ...(files.length === 0 ? {} : { attachments }),
   };
 }
@@ -52,9 +57,10 @@ export const readWords = async ({ terminal }: Context, file: string): Promise<st
 
 /** A file smaller than this goes with the call. */
 const INLINE_BYTES = 256 * 1024;
+const URL_START = "https://";
 const REFERENCE = /^(att|upl)_[0-9a-z]{20}$/;
 
-/** What `--attach` names: an attachment or upload by its id, or a file, which is uploaded unless it is small. */
+/** What `--attach` names: an attachment or upload by its id, a URL, or a file, which is uploaded unless it is small. */
 async function attachmentOf(
   client: Connection["client"],
   inbox_id: string,
@@ -62,6 +68,7 @@ async function attachmentOf(
 ): Promise<Record<string, string>> {
   const [, kind] = REFERENCE.exec(file) ?? [];
   if (kind !== undefined) return kind === "att" ? { attachment_id: file } : { upload_id: file };
+  if (file.startsWith(URL_START)) return { url: file };
   const filename = basename(file);
   if (statSync(file).size < INLINE_BYTES)
     return { filename, content_base64: readFileSync(file).toString("base64") };

@@ -24,13 +24,15 @@ export const command = defineCommand({
     const { output, env, signal } = context;
     const say = (line: string) => context.terminal.write(`${line}\n`);
     if (!output.json) await say("Letterslot, with an owner, an agent and three mails that are made up.\n");
-    const folder = makeDemoFolder();
-    const [server, { world, settings }] = await Promise.all([
-      import("@letterslot/server/command"),
-      openWorld(folder),
-    ]);
-    const closing: (() => unknown)[] = [() => removeFolder(folder), world.close];
+    const closing: (() => unknown)[] = [];
     try {
+      const folder = makeDemoFolder();
+      closing.push(() => removeFolder(folder));
+      const opened = openWorld(folder).then((each) => {
+        closing.push(each.world.close);
+        return each;
+      });
+      const [server, { world, settings }] = await Promise.all([import("@letterslot/server/command"), opened]);
       const running = await server.startWith(settings).catch((error: unknown) => {
         throw failureOf(server, error);
       });
@@ -52,10 +54,21 @@ export const command = defineCommand({
       );
       await untilAborted(signal);
     } finally {
-      for (const close of closing.toReversed()) await close();
+      await closeAll(closing);
     }
   },
 });
+
+/** Closes the newest first; one that fails keeps no other open. */
+async function closeAll(closing: (() => unknown)[]): Promise<void> {
+  const close = closing.pop();
+  if (close === undefined) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(closing);
+  }
+}
 
 function told({ terminal: { style } }: Context, number: number, verdict: Verdict): string {
   const { from, subject, outcome, reasons } = verdict;

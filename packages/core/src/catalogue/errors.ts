@@ -13,6 +13,7 @@ export type ErrorKind =
   | "unsupported"
   | "rate"
   | "internal"
+  | "upstream"
   | "unavailable";
 
 interface CatalogueEntry {
@@ -317,7 +318,15 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_attachment: invalid(
     "The attachment is not valid.",
-    "Send exactly one of upload_id, attachment_id and content_base64; with content_base64 also a filename.",
+    "Send exactly one of upload_id, attachment_id, url and content_base64; with content_base64 also a filename.",
+  ),
+  attachment_url_refused: invalid(
+    "No file is attached from this URL.",
+    "Fetch the file yourself and attach it as an upload: POST /api/v1/inboxes/:id/uploads.",
+  ),
+  attachment_fetch_failed: entry("upstream")(
+    "The file couldn't be fetched.",
+    "See whether its URL answers 200 with the file, without a redirect, within 15 seconds; or attach it as an upload.",
   ),
   too_many_attachments: invalid(
     `A message has at most ${LIMITS.attachments} attachments.`,
@@ -537,6 +546,26 @@ export const ERROR_CATALOGUE = {
   invalid_rule: invalid(
     "The rule is not valid.",
     "Compare the named parameter with the conditions and actions in the documentation; a rule has at least one of each.",
+  ),
+  forwarding_not_found: notFound(
+    "There is no such forwarding of this inbox.",
+    "List the forwardings of the inbox. Those that ended are kept for 30 days.",
+  ),
+  forwarding_limit: conflict(
+    `The inbox has ${LIMITS.forwardings_per_inbox} addresses that its mail is forwarded to, or that wait to be confirmed.`,
+    "Delete one that is not needed any more.",
+  ),
+  forwarding_exists: conflict(
+    "The inbox forwards mail to this address already.",
+    "To forward more or less to it, delete the forwarding first; a person decides about the new one.",
+  ),
+  forwarding_inside: invalid(
+    "Mail can't be forwarded to an address of this service.",
+    "Name a mailbox elsewhere. Inboxes here can be sent mail with POST /api/v1/inboxes/:inbox_id/messages/send.",
+  ),
+  forwarding_code_invalid: invalid(
+    "The code is wrong.",
+    `Compare it with the newest email. After ${LIMITS.forwarding_code_tries} wrong codes only a new email helps.`,
   ),
   rule_limit: conflict(
     `The inbox has ${LIMITS.rules_per_inbox} rules, or its rules look for ${LIMITS.rule_texts_per_inbox} texts.`,

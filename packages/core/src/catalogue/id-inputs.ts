@@ -17,6 +17,7 @@ export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
 export const ExpectationId = IdInput.describe("The expectation's id.");
 export const ExportId = IdInput.describe("The export's id.");
+export const ForwardingId = IdInput.describe("The forwarding's id.");
 export const GrantName = z
   .string()
   .min(1)

@@ -37,6 +37,7 @@ export const ID_PREFIXES = [
   "ref",
   "rul",
   "rep",
+  "fwd",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

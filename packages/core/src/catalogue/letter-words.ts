@@ -48,6 +48,8 @@ export function readReplyAddress(address: string): string | undefined {
 
 /** The header of outgoing mail that a complaint returns with the mail: only this service can have created it. */
 export const REPORT_HEADER = "X-Svc-Report";
+/** The header of forwarded mail: which inboxes, here and elsewhere, have forwarded it, so that nothing goes round. */
+export const FORWARDED_HEADER = "X-Svc-Forwarded";
 /** The name of return paths; reserved, so no inbox can have it. */
 export const RETURN_NAME = "bounce";
 

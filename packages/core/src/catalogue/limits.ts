@@ -70,6 +70,21 @@ export const LIMITS = {
   owner_message_chars: 20_000,
   owner_message_subject_chars: 78,
   owner_messages_per_hour: 120,
+  /** Addresses that mail of an inbox is forwarded to, or that wait to be; and the letters with their codes. */
+  forwardings_per_inbox: 5,
+  forwarding_letters_per_ip_hour: 5,
+  forwarding_letters_per_address_day: 3,
+  forwarding_code_tries: 5,
+  /** The time in which a forwarding is confirmed and decided, or ends. */
+  forwarding_pending_ms: 72 * 3600_000,
+  /** Mail to the address that came back for good, after which the forwarding ends. */
+  forwarding_hard_bounces: 3,
+  /** The time for which a forwarding that ended stays readable. */
+  failed_forwardings_kept_ms: 30 * 24 * 3600_000,
+  /** The time for which it is known that a mail was forwarded: much longer than its job may take. */
+  forwarded_kept_ms: 30 * 24 * 3600_000,
+  /** Services that a forwarded mail may name in its marks, ours among them: with more it has gone round. */
+  forwarding_hops: 5,
   auto_reply_chars: 2_000,
   auto_reply_default_hours: 24,
   auto_reply_max_hours: 720,
@@ -120,6 +135,9 @@ export const LIMITS = {
   upload_put_ms: 15 * 60_000,
   /** How long a PUT that began in time may take, at most. */
   upload_put_end_ms: 5 * 60_000,
+  /** The length of a URL that a file is attached from, and the time for all such files of one mail. */
+  attachment_url_chars: 2_048,
+  attachment_fetch_ms: 15_000,
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,

@@ -38,6 +38,11 @@ export interface Options {
   trashDays: number;
   /** The plans of accounts; null for no limits. */
   plans: Plans | null;
+  /**
+   * The beginnings of https URLs that files may be attached from, each with a `/` at its end. A fetch is a way out: what is
+   * below them should belong to nobody who would like to read what agents know.
+   */
+  attachmentUrls: readonly string[];
 }
 
 /** The two retries of the interface. */
@@ -60,6 +65,7 @@ export const DEFAULT_OPTIONS: Options = {
   postmaster: null,
   trashDays: 30,
   plans: null,
+  attachmentUrls: [],
 };
 
 /** Parts a configuration into its options, with the default of each that is left out, and the rest. */
@@ -79,6 +85,7 @@ export function splitOptions<C extends Partial<Options>>(
     postmaster = DEFAULT_OPTIONS.postmaster,
     trashDays = DEFAULT_OPTIONS.trashDays,
     plans = DEFAULT_OPTIONS.plans,
+    attachmentUrls = DEFAULT_OPTIONS.attachmentUrls,
     ...ports
   } = config;
   const options = {
@@ -91,7 +98,7 @@ export function splitOptions<C extends Partial<Options>>(
       webhookProfile,
       screeningTimeoutMs,
     },
-    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans },
+    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans, attachmentUrls },
   };
   return { options, ports };
 }

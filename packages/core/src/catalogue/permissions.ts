@@ -78,6 +78,7 @@ export const READ_PERMISSIONS = {
   thread: ["message_read"],
   expectation: ["message_read"],
   inbox_rule: ["message_read"],
+  forwarding: ["message_read"],
   draft: ["draft_read", "message_read"],
   approval: ["draft_read"],
   owner: ["owner_read", "owner_manage"],

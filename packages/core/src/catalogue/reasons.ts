@@ -51,6 +51,16 @@ export const REASONS: Readonly<Record<string, ReasonKind>> = {
     unnamed: "It contains a code or a one-time link from another mail.",
     of_mail: true,
   },
+  forwarding_everything: {
+    says: "All mail that comes to the inbox would go to {what} too, codes and links for signing in among it.",
+    unnamed: "All mail that comes to the inbox would go there too, codes and links for signing in among it.",
+    of_mail: false,
+  },
+  forwarding_chosen: {
+    says: "Rules of the inbox, which its agent can write, would choose the mail that goes to {what}.",
+    unnamed: "Rules of the inbox, which its agent can write, would choose the mail that goes there.",
+    of_mail: false,
+  },
   new_recipient: {
     says: "{what} is new to you.",
     unnamed: "A recipient is new to you.",

@@ -1,6 +1,7 @@
 import { type ErrorCode, fail, LetterslotError } from "../catalogue/errors.ts";
 import { isId, looksLikeId } from "../catalogue/ids.ts";
 import { holdsAny, PERMISSION_NAMES } from "../catalogue/permissions.ts";
+import type { Download, StreamedDownload } from "../model/attachments.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { type AccountCaller, AGENTS, type Caller, callerId, reachesInbox } from "./access/caller.ts";
 import { readableBy } from "./access/readable-by.ts";
@@ -24,6 +25,12 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** The options of a call whose answer is sent on. */
+export interface SentOn extends CallOptions {
+  /** A download may come as a stream that is read as it is sent, rather than as all its bytes. */
+  streamed?: true;
+}
+
 /**
  * Calls an operation; there is no other way to do so. Checks in this order: the caller, whether the account is
  * suspended, the inbox scope, the permission, the input, the record, idempotency. Parses the answer with the output
@@ -35,7 +42,7 @@ export async function callOperation(
   name: string,
   operation: Operation,
   given: Record<string, unknown>,
-  options: CallOptions = {},
+  options: SentOn = {},
 ): Promise<unknown> {
   const now = services.clock.now();
   const raw = withoutNulls(operation, given);
@@ -49,7 +56,7 @@ export async function callOperation(
     const input = checkInput(operation, raw);
     const letter = await letterOf(services, operation, input, now);
     const ctx = contextOf(services, caller, now, options, { letter });
-    return finish(operation, await operation.run(ctx, input));
+    return finish(operation, await collected(operation, await operation.run(ctx, input), options));
   }
   if (caller.type === "public") throw fail("invalid_api_key");
 
@@ -73,7 +80,7 @@ export async function callOperation(
     return readableBy(caller, finish(operation, { ...(replayed as object), idempotent: true }));
   const run = () => operation.run(ctx, input) as Promise<Record<string, unknown>>;
   const answer = keyed === undefined ? await run() : await answerOnce(services, keyed, now, run);
-  const shown = finish(operation, answer);
+  const shown = finish(operation, await collected(operation, answer, options));
   return answer["idempotent"] === true ? readableBy(caller, shown) : shown;
 }
 
@@ -298,6 +305,16 @@ function checkKeyed(
 ): void {
   if (idempotency_key !== undefined && effect === "write" && idempotent !== true)
     throw fail("idempotency_not_supported", { param: "Idempotency-Key" });
+}
+
+/** A download with all its bytes, unless they are sent on as they are read. */
+async function collected({ answers }: Operation, answer: unknown, { streamed }: SentOn): Promise<unknown> {
+  if (answers !== "bytes" || streamed === true) return answer;
+  const download = answer as Download | StreamedDownload;
+  if ("bytes" in download) return download;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of download.stream) pieces.push(piece);
+  return { bytes: Buffer.concat(pieces), headers: download.headers };
 }
 
 function finish(operation: Operation, answer: unknown): unknown {

@@ -82,14 +82,14 @@ export interface Download {
   headers: Record<string, string>;
 }
 
-/** Bytes as a response, sent unchanged. */
-export const Download = z.custom<Download>();
-
 /** Bytes to download that are read as they are sent, with their headers. */
 export interface StreamedDownload {
   stream: AsyncGenerator<Uint8Array>;
   headers: Record<string, string>;
 }
+
+/** Bytes as a response, sent unchanged. An operation may read them as they are sent: the gate collects them for others. */
+export const Download = z.custom<Download>() as unknown as z.ZodType<Download, Download | StreamedDownload>;
 
 /** Streamed bytes as a response, sent unchanged. */
 export const StreamedDownload = z.custom<StreamedDownload>();

@@ -5,6 +5,7 @@ import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
 import { ExpectationKind } from "./expectations.ts";
 import { Timestamp } from "./fields.ts";
+import { Forwarding } from "./forwardings.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
 import { MessageRecord, MessageSummary } from "./messages.ts";
@@ -248,6 +249,10 @@ export const EVENT_DATA = {
     inbox_id: z.string().describe("The inbox that it belongs to."),
     name: z.string().describe("What the rule is called."),
     last_error: z.string().describe("Why it was disabled."),
+  }),
+  "forwarding.verified": z.object({ forwarding: Forwarding.describe("The forwarding.") }),
+  "forwarding.failed": z.object({
+    forwarding: Forwarding.describe("The forwarding; its `failed_reason` says why it ended."),
   }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),

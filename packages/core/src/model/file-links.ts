@@ -22,11 +22,15 @@ export const FileLinkRecord = z.object({
   inbox_id: z.string().describe("The inbox that has the file."),
   message_id: z.string().describe("The message that has the file."),
   attachment_id: z.string().nullable().describe("The attachment; null for the raw mail."),
-  made_by: z.enum(["key", "app", "owner"]).describe("Who made it."),
+  made_by: z
+    .enum(["key", "app", "owner", "person"])
+    .describe("Who made it; `person` is one whom the embedding program signed in."),
   maker_id: z
     .string()
     .nullable()
-    .describe("Its key, grant or session; null for a person whom the embedding program signed in."),
+    .describe(
+      "Their key, the hash of their token, their session, or the person's address; null gives nobody's rights.",
+    ),
   expires_at: Timestamp.describe("When it ends."),
 });
 export type FileLinkRecord = z.infer<typeof FileLinkRecord>;

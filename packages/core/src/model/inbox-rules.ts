@@ -81,6 +81,12 @@ export const RuleActions = z
       archive: z.literal(true, bad).optional().describe("Its thread is archived."),
       hold: z.literal(true, bad).optional().describe("The message is held until it is released."),
       no_task: z.literal(true, bad).optional().describe("The message makes no task."),
+      forward_to: z
+        .string(bad)
+        .min(1, bad)
+        .max(LIMITS.rule_text_chars, bad)
+        .optional()
+        .describe("It is forwarded to the address of this verified forwarding, named by its id or address."),
       auto_reply: z
         .strictObject(
           {

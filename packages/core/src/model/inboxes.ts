@@ -105,6 +105,11 @@ export const InboxRecord = Inbox.omit({
   has_rules: z
     .boolean()
     .describe("Whether it has rules that are tried, so that none are read for other inboxes."),
+  forwards_all: z
+    .boolean()
+    .describe(
+      "Whether all mail that comes is forwarded somewhere, so that nothing is looked up for other inboxes.",
+    ),
   imported_at: Timestamp.nullable().describe(
     "When it was imported: an older order may have been carried out before; null if it never was.",
   ),

@@ -4,7 +4,7 @@ import { Timestamp } from "./fields.ts";
 /**
  * The access that a secret in a letter gives: `approve` and `answer` to the page of one question, `page` to the owner's
  * own preferences, `confirm` to a confirmation, `unsubscribe` to the action of the List-Unsubscribe header, `reply` to
- * the letter's reply address. `sign_in` and `recover` are checked against the records that they belong to, and are
+ * the letter's reply address, `forward` to the page on which a code confirms a forwarding. `sign_in` and `recover` are checked against the records that they belong to, and are
  * stored here only to recognise their letter.
  */
 export const LetterSecretKind = z.enum([
@@ -16,6 +16,7 @@ export const LetterSecretKind = z.enum([
   "reply",
   "sign_in",
   "recover",
+  "forward",
 ]);
 export type LetterSecretKind = z.infer<typeof LetterSecretKind>;
 

@@ -57,6 +57,12 @@ export const DeliveryEvent = z
       .string()
       .optional()
       .describe("The id under which the relay took it; absent if it gave none."),
+    bounce_type: z
+      .enum(["hard", "soft"])
+      .optional()
+      .describe(
+        "Of a bounce: `hard` for good, `soft` for now. Absent otherwise, and in bounces of older releases.",
+      ),
     unproven: z
       .literal(true)
       .optional()
@@ -75,6 +81,15 @@ export const MatchedRule = z.object({
   skipped: z.array(z.object({ action: z.string(), reason: z.string() })),
 });
 export type MatchedRule = z.infer<typeof MatchedRule>;
+
+/** What came of forwarding a mail to an address. */
+export const ForwardedTo = z.object({
+  forwarding_id: z.string(),
+  outcome: z.enum(["forwarded", "skipped"]),
+  reason: z.string().nullable().describe("Why it wasn't forwarded, in a word; null if it was."),
+  message_id: z.string().nullable().describe("The mail that left; null if none did."),
+});
+export type ForwardedTo = z.infer<typeof ForwardedTo>;
 
 /**
  * The reasons why an inbound message was trusted or not, held or not, made a task or not: the decisions as they were
@@ -144,6 +159,7 @@ export const Decisions = z.object({
     .optional()
     .describe("The kind of letter of ours that it is itself, so that only a stub of it is stored."),
   rules: z.array(MatchedRule).optional().describe("The rules of the inbox that it matched."),
+  forwarded_to: z.array(ForwardedTo).optional().describe("The forwardings that it went to, or didn't."),
   released_at: Timestamp.optional().describe("When it was released, if it was held."),
 });
 export type Decisions = z.infer<typeof Decisions>;

@@ -128,6 +128,10 @@ export const asksAuthority = ({
   release_by === "authority" ||
   Object.values(effective_outbound).includes("approve");
 
+/** Whether its mail leaves at once whatever is found in it, and nobody is asked about anything of it. */
+export const isWhollyDirect = (inbox: InForce & { release_by: ReleaseBy }): boolean =>
+  !asksAuthority(inbox) && !Object.values(inbox.effective_outbound).includes("block");
+
 /** Who releases held mail once these settings are in force: asking about mail begins with asking about that too. */
 export const releaseByAfter = (
   before: Pick<InForce, "effective_send_mode"> & { release_by: ReleaseBy },

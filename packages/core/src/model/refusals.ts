@@ -27,7 +27,9 @@ export const Refusal = z.object({
   source: RefusalSource,
   count: z
     .int()
-    .describe("How often it was refused in that minute: the same caller, operation and code are one record."),
+    .describe(
+      "How often it was refused in that minute: the same caller, operation, code and inbox are one record.",
+    ),
   request_id: z.string().describe("The first call's id, which its answer had as `x-request-id`."),
 });
 export type Refusal = z.infer<typeof Refusal>;
@@ -36,6 +38,9 @@ export type Refusal = z.infer<typeof Refusal>;
 export const RefusalRecord = Refusal.omit({ object: true }).extend({
   account_id: z.string().describe("The account that the caller belongs to."),
   caller_id: z.string().describe("The key, or the app's grant."),
-  minute: z.string().describe("A hash of what makes calls one record: caller, operation, code and minute."),
+  minute: z
+    .string()
+    .describe("A hash of what makes calls one record: caller, operation, code, inbox and minute."),
+  code: z.string().describe("The error's code, by which a list is narrowed."),
 });
 export type RefusalRecord = z.infer<typeof RefusalRecord>;

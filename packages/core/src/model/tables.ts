@@ -15,6 +15,7 @@ import { ExpectationRecord } from "./expectations.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { FileLinkRecord } from "./file-links.ts";
+import { ForwardingRecord } from "./forwardings.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { InboxRuleRecord } from "./inbox-rules.ts";
@@ -346,6 +347,12 @@ export const tables = {
     on_close: "delete",
     unique: [["inbox_id", "client_id"]],
     indexes: [["inbox_id", "position"]],
+  }),
+  forwardings: table(ForwardingRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [["inbox_id", "email"], ["link_hash"]],
+    indexes: [["inbox_id", "id"], ["account_id", "status", "id"], ["approval_id"], ["failed_at"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

@@ -14,6 +14,11 @@ export interface Blobs {
   putStream(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
   /** The bytes, or undefined if nothing has that hash. */
   get(hash: string): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes as they are read, a few megabytes of them in memory at a time; undefined if nothing has that hash. Bytes that
+   * can't be read to their end, or prove to be others, end with an error before the last of them.
+   */
+  getStream(hash: string): Promise<StreamedBlob | undefined>;
   /** Which of these hashes have bytes, without reading them. */
   has(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Deletes the bytes unless they were put at or after `unless_put_since`; returns whether they are gone. */
@@ -35,6 +40,12 @@ export interface ReceivedBlob {
   /** The SHA-256 of the bytes in hex. */
   hash: string;
   size_bytes: number;
+}
+
+/** Bytes that are read as they are asked for; until then nothing is open. */
+export interface StreamedBlob {
+  size_bytes: number;
+  bytes: AsyncGenerator<Uint8Array>;
 }
 
 /** Bytes to be put in a transaction. */

@@ -24,6 +24,11 @@ export interface Objects {
    * they fail with `storage_unavailable`.
    */
   get(object: ObjectIdentity): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes as they are read, a few megabytes of them in memory at a time; undefined if there is no object of that name.
+   * Bytes of another size or hash end with `storage_unavailable` before the last of them.
+   */
+  getStream(object: ObjectIdentity): Promise<AsyncGenerator<Uint8Array> | undefined>;
   /** Deletes the object; resolves also if there is none. */
   delete(name: string): Promise<void>;
 }

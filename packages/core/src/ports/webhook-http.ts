@@ -32,6 +32,18 @@ export interface DocumentResponse {
   cache_control: string | null;
 }
 
+/** One GET of a file. */
+export interface FileRequest {
+  url: string;
+  /** The time for all of it, to its last byte. */
+  timeout_ms: number;
+}
+
+/** The file, or the error that prevented it. */
+export type FileResponse =
+  | { error: string; refused: boolean }
+  | { error: null; content_type: string | null; bytes: AsyncGenerator<Uint8Array> };
+
 /**
  * Posts to addresses chosen by strangers. Connects only to public addresses or those that the operator
  * allows, follows no redirects, stops at its deadline, never throws.
@@ -42,6 +54,12 @@ export interface WebhookHttp {
   post(request: WebhookRequest): Promise<WebhookResponse>;
   /** Fetches a document from where webhooks may go, by https only. */
   get(request: DocumentRequest): Promise<DocumentResponse>;
+  /**
+   * Fetches a file by https only and from public addresses only, also where webhooks may go elsewhere; `refused` says that
+   * its address is none of those. Its bytes come as they are read, and end with an error when they break off or take too
+   * long. End them if you don't read them to their end.
+   */
+  file(request: FileRequest): Promise<FileResponse>;
   close(): Promise<void>;
 }
 
@@ -58,5 +76,6 @@ export const noWebhookHttp: WebhookHttp = {
     duration_ms: 0,
   }),
   get: async () => ({ status: null, error: NO_WEBHOOKS, body: new Uint8Array(), cache_control: null }),
+  file: async () => ({ error: NO_WEBHOOKS, refused: true }),
   close: async () => undefined,
 };

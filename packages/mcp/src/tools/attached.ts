@@ -7,10 +7,11 @@ import { attachingField } from "./reference-fields.ts";
 /** More than one mail may have. */
 const MAX_IDS = 100;
 
-/** A call's input with what it refers to as the operation takes it; a file is uploaded first. */
+/** A call's input with what it refers to as the operation takes it; a file is uploaded first, and once for the same `key`. */
 export async function withAttachments(
   host: ToolHost,
   entry: CatalogueTool,
+  key: string | undefined,
   args: Record<string, unknown>,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
@@ -23,7 +24,7 @@ export async function withAttachments(
   const { file } = args;
   if (host.uploadFile !== undefined && file != null) {
     if (typeof file !== "string") throw wrong("file", "a path");
-    const uploaded = await host.uploadFile(await inboxOf(host, input), file);
+    const uploaded = await host.uploadFile(await inboxOf(host, input), file, key);
     if (uploaded === undefined) throw refused(file);
     given.push(uploaded);
   }

@@ -59,8 +59,8 @@ export async function callTool(
     const caller = await host.caller();
     const entry = offeredTool(caller, name, catalogue);
     checkNames(entry, caller, args, host.uploadFile !== undefined);
-    given = await inputOf(host, entry, caller, args);
     const key = keyOf(entry, caller, args[REQUEST_ID]);
+    given = await inputOf(host, entry, caller, key, args);
     const page = answersText(entry) ? pageAsked(args) : undefined;
     const answer = await answerOf(host, entry, key, given, options);
     const missing = await missingIds(host, given, answer);
@@ -111,7 +111,13 @@ function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args, files:
 }
 
 /** Returns the operation's input: the tool's fixed fields, the only inbox of its caller, and ids in full. */
-async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller, args: Args): Promise<Args> {
+async function inputOf(
+  host: ToolHost,
+  entry: CatalogueTool,
+  caller: ToolCaller,
+  key: string | undefined,
+  args: Args,
+): Promise<Args> {
   const { operation, tool } = entry;
   const attaching = attachingField(entry);
   const inbox_id =
@@ -131,7 +137,7 @@ async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller,
   };
   return operation.effect === "read"
     ? withWholeIds(host, input, Object.keys(operation.input.shape))
-    : withAttachments(host, entry, args, input);
+    : withAttachments(host, entry, key, args, input);
 }
 
 /** Inboxes that an error names. */

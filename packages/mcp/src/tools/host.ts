@@ -33,9 +33,13 @@ export interface ToolHost {
   ): Promise<unknown>;
   /**
    * Uploads a file of the machine that the tools run on, for an inbox; undefined for one that it may not. Absent where
-   * models may name none.
+   * models may name none. The same `key` again gets the upload that was made for it: a repeated call has the same input.
    */
-  uploadFile?(inbox_id: string, path: string): Promise<{ upload_id: string } | undefined>;
+  uploadFile?(
+    inbox_id: string,
+    path: string,
+    key: string | undefined,
+  ): Promise<{ upload_id: string } | undefined>;
   /** The clock that measures waits. */
   clock: Pick<Clock, "after">;
 }
@@ -94,7 +98,31 @@ export function hostOfClient(
   };
 }
 
-const uploadFrom =
+/** Uploads that are remembered for a call that is repeated; beyond that the oldest is forgotten. */
+const MAX_REMEMBERED = 1_000;
+
+function uploadFrom(client: Client, folders: readonly string[]): NonNullable<ToolHost["uploadFile"]> {
+  const upload = uploadOnce(client, folders);
+  const made = new Map<string, ReturnType<typeof upload>>();
+  return (inbox_id, path, key) => {
+    if (key === undefined) return upload(inbox_id, path);
+    const name = JSON.stringify([key, inbox_id, path]);
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const uploading = upload(inbox_id, path);
+    made.set(name, uploading);
+    for (const oldest of made.keys()) {
+      if (made.size <= MAX_REMEMBERED) break;
+      made.delete(oldest);
+    }
+    const forget = () => void made.delete(name);
+    // What failed or was refused may be tried again.
+    uploading.then((uploaded) => uploaded ?? forget(), forget);
+    return uploading;
+  };
+}
+
+const uploadOnce =
   (client: Client, folders: readonly string[]) =>
   async (inbox_id: string, path: string): Promise<{ upload_id: string } | undefined> => {
     const file = await openWithin(folders, path);

@@ -116,6 +116,7 @@ const uploadBytes = (base_url: string): DocumentedOperation => ({
   security: [{}],
   "x-errors": [
     "upload_not_found",
+    "account_suspended",
     "upload_already_ready",
     "upload_size_mismatch",
     "upload_too_large",
@@ -153,7 +154,7 @@ const uploadBytes = (base_url: string): DocumentedOperation => ({
       ),
     },
     ...Object.fromEntries(
-      ["400", "402", "404", "408", "409", "413", "415", "429", "503"].map((status) => [status, ERROR]),
+      ["400", "402", "403", "404", "408", "409", "413", "415", "429", "503"].map((status) => [status, ERROR]),
     ),
   },
 });

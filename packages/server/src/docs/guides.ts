@@ -11,6 +11,9 @@ export interface Guide {
   markdown: string;
 }
 
+/** The list of the pages, for those who read the repository; the server makes its own. */
+const INDEX = "index.md";
+
 /** Beside the built code; in the repository, its own folder. */
 const folder = (): URL => {
   const built = new URL("./guides/", import.meta.url);
@@ -19,7 +22,7 @@ const folder = (): URL => {
 
 /** Reads the guides, by name. Links between them lead to `url/guides/<name>.md`; others, which only the repository has, are text. */
 export async function readGuides(url: string): Promise<Guide[]> {
-  const files = (await readdir(folder())).filter((file) => file.endsWith(".md")).toSorted();
+  const files = (await readdir(folder())).filter((file) => file.endsWith(".md") && file !== INDEX).toSorted();
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder()), "utf8");

@@ -38,6 +38,7 @@ const VALUES: Record<string, unknown> = {
   canary_id: sampleId("cnr"),
   passkey_id: sampleId("pky"),
   pairing_id: sampleId("par"),
+  forwarding_id: sampleId("fwd"),
   rule_id: sampleId("rul"),
   rule_ids: [sampleId("rul")],
   expectation_id: sampleId("exp"),

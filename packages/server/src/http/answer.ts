@@ -23,14 +23,8 @@ export function completeHeaders(c: ServerContext): void {
 
 /** Responds with an operation's result: JSON or bytes, as its route says. */
 export function answerOf(c: ServerContext, route: Route, operation: Operation, answer: unknown): Response {
-  if (operation.answers === "bytes") {
-    const { bytes, headers } = answer as Download;
-    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
-  }
-  if (operation.answers === "file") {
-    const { stream, headers } = answer as StreamedDownload;
-    return c.body(readAsSent(stream), 200, headers);
-  }
+  if (operation.answers === "bytes" || operation.answers === "file")
+    return fileAnswer(c, answer as Download | StreamedDownload);
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
   const tried = (answer as { object?: string }).object === "send_check";
   const status = replayed || tried ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);
@@ -40,6 +34,12 @@ export function answerOf(c: ServerContext, route: Route, operation: Operation, a
     status,
     replayed && operation.idempotent ? { "Idempotent-Replayed": "true" } : {},
   );
+}
+
+/** Responds with a file: what is read as it is sent, or bytes that are there. */
+export function fileAnswer(c: ServerContext, { headers, ...file }: Download | StreamedDownload): Response {
+  const body = "stream" in file ? readAsSent(file.stream) : (file.bytes as Uint8Array<ArrayBuffer>);
+  return c.body(body, 200, headers);
 }
 
 /** A stream that reads its source only on demand, and ends it when the stream is cancelled. */

@@ -122,7 +122,7 @@ function beginWaiting(c: ServerContext, { waiting, stopping }: ServerState): Abo
  */
 function operationCall(name: string, { letterslot }: ServerState) {
   return async (caller: Caller, { fields, refusal }: Input, options: CallOptions): Promise<unknown> => {
-    if (refusal === undefined) return letterslot.call(caller, name, fields, options);
+    if (refusal === undefined) return letterslot.call(caller, name, fields, { ...options, streamed: true });
     return letterslot
       .call(caller, name, { ...fields, [INVALID_FIELD]: true }, options)
       .catch((error: unknown) => {

@@ -93,6 +93,25 @@ describe("the address of an upload", () => {
     expect((await put(small, Buffer.from("four"))).status).toBe(200);
   });
 
+  test("is one of 50 at once, and another is taken when one of them has ended", async () => {
+    const uploads = [];
+    for (let count = 0; count < 51; count++) uploads.push(await create({ size_bytes: 100 }));
+    const [last, ...others] = uploads;
+    const head = "Content-Length: 100\r\nExpect: 100-continue";
+    const open = await Promise.all(others.map((upload) => begin(upload, head, "")));
+    // It says so once it reads them.
+    for (const { answer } of open) expect(await answer).toContain("100 Continue");
+    const bytes = randomBytes(100);
+    if (last === undefined) throw new Error("there are no uploads");
+    const refused = await put(last, bytes);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(await refused.json()).toMatchObject({ error: { code: "too_many_bytes" } });
+    open[0]?.socket.destroy();
+    await expect.poll(async () => (await put(last, bytes)).status).toBe(200);
+    for (const { socket } of open) socket.destroy();
+    for (const { id: upload_id } of uploads) await client.uploads.delete({ inbox_id, upload_id });
+  });
+
   test("is nobody's with another word, and takes no other method", async () => {
     for (const path of ["/api/v1/uploads", `/api/v1/uploads?word=lsu${"a2".repeat(19)}`]) {
       const response = await served.fetch(`${served.base_url}${path}`, { method: "PUT", body: "x" });

@@ -6,6 +6,7 @@ import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { requestHeader } from "../request/request-header.ts";
 import { createUploadPlaces } from "../request/upload-places.ts";
+import { fileAnswer } from "./answer.ts";
 
 const PATH = "/api/v1/uploads";
 const FILES = "/api/v1/files";
@@ -34,8 +35,7 @@ export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }
   app.get(FILES, async (c) => {
     const word = c.req.query("word");
     if (word === undefined) throw fail("file_link_not_found");
-    const { bytes, headers } = await letterslot.openFile(word);
-    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
+    return fileAnswer(c, await letterslot.openFile(word));
   });
   refuseOtherMethods(app, FILES);
 }

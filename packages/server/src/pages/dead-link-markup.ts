@@ -19,6 +19,7 @@ const LIFETIMES: Partial<Record<Kind, string>> = {
   confirm: "24 hours",
   sign_in: "15 minutes",
   recover: "30 minutes",
+  forward: "72 hours",
 };
 
 /**
@@ -58,6 +59,8 @@ function asked(dead: DeadLink): string {
   if (dead.kind === "sign_in") return `On ${when} somebody asked for a link to sign in with your address.`;
   if (dead.kind === "recover")
     return `On ${when} somebody asked for a link to recover a key with your address.`;
+  if (dead.kind === "forward")
+    return `On ${when} an agent asked you whether its mail may be forwarded to you.`;
   if (who === null) return `An agent wrote to you on ${when}; its inbox is closed now.`;
   if (dead.kind === "confirm") return `${who} asked you on ${when} whether you are its owner.`;
   if (dead.kind === "approve") return `${who} asked you on ${when} for your approval.`;
@@ -88,6 +91,8 @@ function whatNow({ kind, why, inbox_email }: DeadLink): Markup | string {
   if (kind === "sign_in") return "Ask for a new letter here: it comes at once, with a code and a link.";
   if (kind === "recover" && why === "replaced") return "Open the newest letter, or ask for another one.";
   if (kind === "recover") return "Ask for a new letter: it comes at once.";
+  if (kind === "forward")
+    return "If you want that mail, open the link of the newest email, or let the agent ask again.";
   if (inbox_email === null) return "You can close this page.";
   const agent = html`<a href="mailto:${inbox_email}">${inbox_email}</a>`;
   if (why === "replaced") return html`Open the newest letter from ${agent}, or enter its code here.`;

@@ -1,8 +1,9 @@
-import type { OwnerPreferences, QuestionReview } from "@letterslot/core";
+import type { ForwardingConfirmation, OwnerPreferences, QuestionReview } from "@letterslot/core";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { answeredPage, questionPage } from "./answer-markup.ts";
+import { forwardingPage } from "./forwarding-markup.ts";
 import { type Markup, page } from "./layout.ts";
 import { styleFields, stylePage } from "./style-markup.ts";
 import { mountTokenPage } from "./token-pages.ts";
@@ -34,6 +35,19 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
     mends: {
       code: "invalid_answer",
       render: (shown, token, { value }, problem) => questionPage(shown, token, value, problem),
+    },
+  });
+  mountTokenPage<ForwardingConfirmation>(app, state, {
+    path: "/api/v1/forwarding/confirm",
+    show: "forwarding.confirmation",
+    act: "forwarding.confirm",
+    fieldsOf: ({ code = "" }) => ({ code }),
+    readerOf: ({ email }) => email,
+    render: (shown, token) => forwardingPage(shown, token),
+    done: (shown, token) => forwardingPage(shown, token),
+    mends: {
+      code: "forwarding_code_invalid",
+      render: (shown, token, _form, problem) => forwardingPage(shown, token, problem),
     },
   });
   mountTokenPage<LifecycleEmails>(app, state, {

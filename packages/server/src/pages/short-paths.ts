@@ -9,6 +9,7 @@ const SHORT_PATHS = {
   "/sign-in": "api/v1/owners/sign-in",
   "/write": "api/v1/owners/write",
   "/apps": "api/v1/owners/sign-in",
+  "/passkeys": "api/v1/owners/your-passkeys",
   "/recover": "api/v1/recover",
 } as const;
 

@@ -21,6 +21,7 @@ import {
   SecretAccessKey,
   SmtpUrl,
   TwilioAccountSid,
+  UrlPrefixes,
   WebhookRetries,
 } from "./config-fields.ts";
 
@@ -178,6 +179,11 @@ export const VARIABLES = {
     Networks.default([]),
     "Private networks that webhooks can be sent to.",
     "networks such as 127.0.0.0/8, separated by commas",
+  ),
+  ATTACHMENT_URLS: variable(
+    UrlPrefixes.default([]),
+    "Where files may be attached from by their URL, in inboxes that send at once whatever it is. A fetch is a way out: list only what nobody else can read the logs of.",
+    "beginnings of https URLs that end with /, such as https://files.example.com/reports/, separated by commas",
   ),
   WEBHOOK_RETRIES: variable(
     WebhookRetries.default("interface"),

@@ -19,6 +19,7 @@ export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; typ
   unsupported: { status: 415, type: "invalid_request" },
   rate: { status: 429, type: "rate_limited" },
   internal: { status: 500, type: "api_error" },
+  upstream: { status: 502, type: "api_error" },
   unavailable: { status: 503, type: "api_error" },
 };
 

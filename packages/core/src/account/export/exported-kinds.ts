@@ -41,6 +41,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
       approve_with: "session",
       outbound: NO_OUTBOUND,
       has_rules: false,
+      forwards_all: false,
     },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
@@ -117,6 +118,10 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   updates: { by: "inbox_id" },
   expectations: { by: "inbox_id" },
   inbox_rules: { by: "inbox_id" },
+  forwardings: {
+    by: "inbox_id",
+    secret: ["code_hash", "code_tries", "link_hash", "confirmed_at"],
+  },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },
   events: { by: "account_id" },

@@ -65,6 +65,7 @@ export async function insertInbox(
     imported_at: null,
     expects_until: null,
     has_rules: false,
+    forwards_all: false,
   });
   if (!inserted) return { inbox: record, inserted };
   await takeForInbox(tx, record, now);

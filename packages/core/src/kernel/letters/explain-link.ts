@@ -55,6 +55,11 @@ async function whyDead(
       });
       return newer.some(({ link_hash }) => link_hash !== null) ? "replaced" : "ended";
     }
+    case "forward": {
+      if (expires_at !== null && expires_at <= iso(now)) return "expired";
+      const [open] = await storage.find("forwardings", { where: { link_hash: hash }, limit: 1 });
+      return open === undefined ? "withdrawn" : "ended";
+    }
     case "answer":
     case "approve":
     case "page":

@@ -1,6 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { AccountRecord } from "../../model/accounts.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { ForwardingRecord } from "../../model/forwardings.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { LetterSecretRecord } from "../../model/letter-secrets.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
@@ -27,6 +28,8 @@ export interface LetterSubjects {
   /** The token that every letter to an owner contains. */
   owner: { secret: LetterSecretRecord; owner: OwnerRecord; inbox: InboxRecord };
   confirmation: { secret: LetterSecretRecord; owner: OwnerRecord };
+  /** The link with which a mailbox is asked whether mail may be forwarded to it. */
+  forwarding: { secret: LetterSecretRecord; forwarding: ForwardingRecord; inbox: InboxRecord };
   product_note: { account: AccountRecord };
 }
 

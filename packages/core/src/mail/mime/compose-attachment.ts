@@ -45,7 +45,8 @@ const UNKNOWN: MediaType = { type: "application/octet-stream", parameters: {} };
 
 const MAX_LINE_BYTES = 998;
 
-function isPlainLines(content: Buffer): boolean {
+/** Whether bytes are 7-bit with short lines, so that a mail may hold them as a mail (RFC 2046, section 5.2.1). */
+export function isPlainLines(content: Buffer): boolean {
   let length = 0;
   for (let at = 0; at < content.length; at += 1) {
     const byte = content[at] ?? 0;

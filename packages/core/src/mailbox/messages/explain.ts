@@ -16,6 +16,7 @@ const Step = z.object({
       "screening",
       "owner_word",
       "rules",
+      "forwarding",
       "task",
       "released",
       "gate",
@@ -170,6 +171,13 @@ function inboundSteps(
       ],
       subject_id: rule_id,
       created_at,
+    })),
+    ...(decisions.forwarded_to ?? []).map(({ forwarding_id, outcome, reason, message_id }) => ({
+      step: "forwarding" as const,
+      outcome,
+      details: [reason === null ? `Forwarded as ${message_id ?? ""}.` : `Not forwarded: ${reason}.`],
+      subject_id: forwarding_id,
+      created_at: released_at ?? created_at,
     })),
     ...(released_at === null
       ? []

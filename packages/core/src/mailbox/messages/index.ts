@@ -1,5 +1,6 @@
 export { collectBlobs, eraseExport, eraseExportParts, scheduleBlobCollection } from "./collect-blobs.ts";
 export { deleteMessages } from "./delete.ts";
+export { downloadOf } from "./download.ts";
 export type { Explanation } from "./explain.ts";
 export { findBody, findMessage } from "./find.ts";
 export { listMessages } from "./list.ts";

@@ -2,9 +2,10 @@ import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { SAFETY_HEADERS } from "../../mail/attachments.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
-import type { Download } from "../../model/attachments.ts";
+import type { StreamedDownload } from "../../model/attachments.ts";
 import { nameOf } from "../../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import type { StreamedBlob } from "../../ports/blobs.ts";
 import { findBody } from "./find.ts";
 import type { SealedLetter } from "./outgoing/send-letter.ts";
 import { isHeld } from "./show.ts";
@@ -55,11 +56,17 @@ function textToSend(message: MessageRecord, body: MessageBodyRecord): string {
  * not name. An injected mail was not delivered, and keeps the lines that it has.
  */
 function withDeliveredTo(
-  raw: Uint8Array,
+  raw: StreamedBlob,
   { envelope_to, labels }: Pick<MessageRecord, "envelope_to" | "labels">,
-): Uint8Array {
+): StreamedBlob {
   if (envelope_to === null || labels.includes("injected")) return raw;
-  return Buffer.concat([Buffer.from(`Delivered-To: ${envelope_to}\r\n`), raw]);
+  const line = Buffer.from(`Delivered-To: ${envelope_to}\r\n`);
+  return { size_bytes: line.length + raw.size_bytes, bytes: joined(line, raw.bytes) };
+}
+
+async function* joined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
 }
 
 const NEVER_A_MAIL = {
@@ -78,18 +85,30 @@ export function checkHasRaw(message: Pick<MessageRecord, "channel" | "labels">):
 export async function rawMail(
   services: Pick<Services, "blobs" | "contentWorker" | "storage">,
   message: MessageRecord,
-): Promise<Download> {
+): Promise<StreamedDownload> {
   checkHasRaw(message);
-  const stored = message.raw_hash === null ? undefined : await services.blobs.get(message.raw_hash);
-  const bytes =
-    stored === undefined
-      ? await composeMessage(services, message, await findBody(services.storage, message))
-      : withDeliveredTo(stored, message);
+  const stored = message.raw_hash === null ? undefined : await services.blobs.getStream(message.raw_hash);
+  const { size_bytes, bytes } =
+    stored === undefined ? await composed(services, message) : withDeliveredTo(stored, message);
   const headers = {
     "Content-Type": "message/rfc822",
+    "Content-Length": String(size_bytes),
     "Content-Disposition": `attachment; filename="${message.id}.eml"`,
     ...SAFETY_HEADERS,
     ...(message.redacted ? { "x-svc-redacted": "1" } : {}),
   };
-  return { bytes, headers };
+  return { stream: bytes, headers };
+}
+
+/** Written anew from its parts, which are in memory for that. */
+async function composed(
+  services: Pick<Services, "blobs" | "contentWorker" | "storage">,
+  message: MessageRecord,
+): Promise<StreamedBlob> {
+  const bytes = await composeMessage(services, message, await findBody(services.storage, message));
+  return { size_bytes: bytes.length, bytes: atOnce(bytes) };
+}
+
+async function* atOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

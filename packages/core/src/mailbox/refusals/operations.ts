@@ -8,9 +8,6 @@ import { pageOf } from "../../kernel/page.ts";
 import { CursorInput, Limit, listOf } from "../../model/fields.ts";
 import { Refusal, type RefusalRecord } from "../../model/refusals.ts";
 import { TimestampInput } from "../../model/times.ts";
-import { isAskedFor } from "./rules.ts";
-
-const READ_AT_ONCE = 200;
 
 /** What was refused to the account's keys and apps. */
 export const refusals = {
@@ -42,25 +39,28 @@ export const refusals = {
       const own =
         inbox_ids !== null && caller.type !== "owner" ? { caller_id: callerId(caller) } : { account_id };
       const within = inbox_ids !== null && caller.type === "owner" ? inbox_ids : undefined;
-      const keep = (refusal: RefusalRecord) =>
-        isAskedFor(refusal, asked) && (within === undefined || within.includes(refusal.inbox_id ?? ""));
+      const { inbox_id, after, ...same } = asked;
+      const inboxes =
+        inbox_id === undefined
+          ? within
+          : [inbox_id].filter((id) => within === undefined || within.includes(id));
+      const narrowed = Object.entries(same).filter(([, value]) => value !== undefined);
+      const where = {
+        ...own,
+        ...Object.fromEntries(narrowed),
+        ...(inboxes === undefined ? {} : { inbox_id: { in: inboxes } }),
+        ...(after === undefined ? {} : { last_at: { gt: after } }),
+      };
       return pageOf<RefusalRecord>({
         filter: { list: "refusals", ...own, within, ...asked },
         limit,
         cursor,
-        async read(after, count) {
-          const found: RefusalRecord[] = [];
-          for (let last = after; ; ) {
-            const page = await storage.find("refusals", {
-              where: { ...own, ...(last === undefined ? {} : { id: { lt: last } }) },
-              order: { by: "id", direction: "desc" },
-              limit: READ_AT_ONCE,
-            });
-            found.push(...page.filter(keep));
-            if (found.length >= count || page.length < READ_AT_ONCE) return found.slice(0, count);
-            last = page.at(-1)?.id;
-          }
-        },
+        read: (last, count) =>
+          storage.find("refusals", {
+            where: { ...where, ...(last === undefined ? {} : { id: { lt: last } }) },
+            order: { by: "id", direction: "desc" },
+            limit: count,
+          }),
         position: ({ id }) => id,
       });
     },

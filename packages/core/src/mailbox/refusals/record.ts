@@ -31,7 +31,7 @@ export interface Refusals {
 
 type Own = Pick<Services, "storage" | "clock" | "makeId" | "log">;
 
-/** Refusals that come before the inbox is looked for, or because it isn't there. */
+/** Refusals that come before the inbox is looked up, or because it isn't there. */
 const UNSEEN_INBOX: readonly ErrorCode[] = ["inbox_not_found", "owner_only", "key_only"];
 
 /** Notes refused calls in memory and writes them a second later, equal ones of a minute as one record. */
@@ -60,7 +60,11 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
       if (!isKept(error.status) || caller.type === "owner") return true;
       const at = iso(clock.now());
       const caller_id = callerId(caller);
-      const minute = hashSecret(minuteOf({ caller_id, operation, code: error.code, at }));
+      const { status, type, code } = error;
+      // An inbox that isn't there, or that nobody looked up, is left out: the path may say anything.
+      const named = inbox_id !== undefined && isId("inb", inbox_id) && !UNSEEN_INBOX.includes(code);
+      const own = named ? inbox_id : null;
+      const minute = hashSecret(minuteOf({ caller_id, operation, code, inbox_id: own, at }));
       const known = waiting.get(minute);
       if (known !== undefined) {
         known.count += 1;
@@ -68,9 +72,6 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
         return true;
       }
       if (waiting.size >= LIMITS.refusals_waiting) return false;
-      const { status, type, code } = error;
-      // An id that isn't the account's own inbox, or that nobody looked for, stays with whoever said it.
-      const own = inbox_id !== undefined && isId("inb", inbox_id) && !UNSEEN_INBOX.includes(code);
       waiting.set(minute, {
         id: makeId("ref"),
         account_id: caller.account_id,
@@ -80,10 +81,11 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
         last_at: at,
         operation,
         status,
+        code,
         error: { type, code, param: keptParam(error.param, fields) },
         key_id: caller.type === "key" ? caller.key.id : null,
         client_id: caller.type === "app" ? caller.client_id : null,
-        inbox_id: own ? inbox_id : null,
+        inbox_id: own,
         source,
         count: 1,
         request_id,

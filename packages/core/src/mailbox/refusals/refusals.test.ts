@@ -40,7 +40,7 @@ describe("a refused call", () => {
     note(account.caller, { inbox_id: account.inbox.id, param: "to[0]" });
     expect(await list()).toEqual([]);
     await written();
-    note(account.caller, { param: "olga@owner.example" });
+    note(account.caller, { inbox_id: account.inbox.id, param: "olga@owner.example" });
     await written();
     expect(await list()).toMatchObject([
       {
@@ -60,6 +60,15 @@ describe("a refused call", () => {
     await written();
     const [newest] = await list();
     expect([newest?.count, newest?.error.param]).toEqual([1, null]);
+  });
+
+  test("at another inbox is a record of its own, also within a minute", async () => {
+    const second = await account.as.inboxes.create({ username: "second" });
+    for (const inbox_id of [account.inbox.id, second.id, second.id]) note(account.caller, { inbox_id });
+    await written();
+    const of = async (inbox_id: string) => (await account.as.refusals.list({ inbox_id })).data;
+    expect(await of(account.inbox.id)).toMatchObject([{ inbox_id: account.inbox.id, count: 1 }]);
+    expect(await of(second.id)).toMatchObject([{ inbox_id: second.id, count: 2 }]);
   });
 
   test("of two processes is one record, whose count has both", async () => {
@@ -133,6 +142,7 @@ describe("the list", () => {
     expect(await of({ operation: "messages.send" })).toEqual(["messages.send"]);
     expect(await of({ inbox_id: second.id })).toEqual(["drafts.create"]);
     expect(await of({ key_id: account.caller.key.id, code: "permission_denied" })).toHaveLength(2);
+    expect(await of({ code: "inbox_paused" })).toEqual([]);
     expect(await of({ after: service.clock.now().toISOString() })).toEqual([]);
     const first = await account.as.refusals.list({ limit: 1 });
     expect(first).toMatchObject({ has_more: true, data: [{ operation: "drafts.create" }] });

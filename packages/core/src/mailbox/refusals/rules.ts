@@ -1,5 +1,4 @@
 import { PERMISSION_NAMES } from "../../catalogue/permissions.ts";
-import type { RefusalRecord } from "../../model/refusals.ts";
 
 const MINUTE_CHARS = "2026-01-01T00:00".length;
 
@@ -21,32 +20,12 @@ export const minuteOf = ({
   caller_id,
   operation,
   code,
+  inbox_id,
   at,
 }: {
   caller_id: string;
   operation: string;
   code: string;
+  inbox_id: string | null;
   at: string;
-}): string => `${caller_id} ${operation} ${code} ${at.slice(0, MINUTE_CHARS)}`;
-
-/** What a list of refusals is narrowed to. */
-export interface RefusalFilter {
-  status?: number | undefined;
-  code?: string | undefined;
-  operation?: string | undefined;
-  key_id?: string | undefined;
-  inbox_id?: string | undefined;
-  after?: string | undefined;
-}
-
-/** Whether a refusal is one of those that are asked for. */
-export const isAskedFor = (
-  { status, error, operation, key_id, inbox_id, last_at }: RefusalRecord,
-  asked: RefusalFilter,
-): boolean =>
-  (asked.status === undefined || status === asked.status) &&
-  (asked.code === undefined || error.code === asked.code) &&
-  (asked.operation === undefined || operation === asked.operation) &&
-  (asked.key_id === undefined || key_id === asked.key_id) &&
-  (asked.inbox_id === undefined || inbox_id === asked.inbox_id) &&
-  (asked.after === undefined || last_at > asked.after);
+}): string => `${caller_id} ${operation} ${code} ${inbox_id} ${at.slice(0, MINUTE_CHARS)}`;

@@ -195,6 +195,40 @@ describe("the claim of a task", () => {
     expect(claim_token).not.toBeNull();
   });
 
+  test("passes over any number of them", async () => {
+    const { as, receive, assign } = await open();
+    for (let count = 0; count < 41; count++) await assign((await receive(`Held ${count}`)).thread_id);
+    const { thread_id } = await receive("Free");
+    expect((await as.tasks.claim({})).task?.thread_id).toBe(thread_id);
+  });
+
+  test("comes to a worker that waits when the lease is given back, or its work ends", async () => {
+    const { service, account, as, inbox_id, receive, assign } = await open();
+    const { thread_id, message_id } = await receive();
+    const { claim_token } = await assign(thread_id);
+    const waitForTask = async () => {
+      const waiting = as.tasks.claim({ wait: 25 });
+      await service.clock.advance(10);
+      return waiting;
+    };
+    const given = waitForTask();
+    await service.clock.advance(20);
+    await as.threads.unassign({ inbox_id, thread_id, claim_token: claim_token ?? "" });
+    const { task, claim_token: token } = await given;
+    expect(task?.thread_id).toBe(thread_id);
+    const { message_id: in_reply_to } = await as.messages.get({ inbox_id, message_id });
+    await service.receive({
+      ...{ from: "bo@friend.example", to: account.inbox.email, subject: "Re: Hi", text: "More." },
+      in_reply_to: in_reply_to ?? "",
+    });
+    const done = waitForTask();
+    await service.clock.advance(20);
+    await as.tasks.complete({ task_id: task?.id ?? "", claim_token: token ?? "" });
+    const next = await done;
+    expect(next.task?.thread_id).toBe(thread_id);
+    expect(next.task?.id).not.toBe(task?.id);
+  });
+
   test("a lease that runs out frees the thread", async () => {
     const { service, as, inbox_id, receive } = await open();
     const { thread_id } = await receive();

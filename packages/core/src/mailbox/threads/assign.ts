@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { InboxContext } from "../../kernel/context.ts";
 import { hashSecret, newToken } from "../../kernel/secrets.ts";
-import type { Work } from "../../kernel/work.ts";
+import { type Work, wakeTasks } from "../../kernel/work.ts";
 import { iso } from "../../model/fields.ts";
 import type { ThreadAssignment, ThreadRecord } from "../../model/threads.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -18,7 +18,7 @@ interface Assignment {
   forced?: boolean;
 }
 
-/** Writes an assignment of a thread, and publishes it. */
+/** Writes an assignment of a thread, and publishes it. Where this ends a lease, its tasks can be claimed again. */
 async function writeAssignment(
   work: Work,
   thread: ThreadRecord,
@@ -29,6 +29,7 @@ async function writeAssignment(
   const [assigned] = await work.update("threads", { id: thread_id }, change);
   const data = { thread_id, inbox_id, assignee, previous, claimed_until, forced };
   work.publish({ type: "thread.assigned", inbox_id, data });
+  if (thread.claimed_until !== null && claimed_until === null) wakeTasks(work, thread);
   return assigned ?? { ...thread, ...change };
 }
 
@@ -109,13 +110,12 @@ export function unassignThread(
   });
 }
 
-/** Leases the thread of a task to the worker that claims it, by the same token; false while another holds it. */
+/** Leases the thread of a task, if it has one, to the worker that claims it, by the same token; false while another holds it. */
 export async function leaseForTask(
   work: Work,
-  thread_id: string | null,
+  thread: ThreadRecord | undefined,
   { hash, until, now }: { hash: string; until: string; now: Date },
 ): Promise<boolean> {
-  const thread = thread_id === null ? undefined : await work.get("threads", thread_id);
   if (thread === undefined) return true;
   if (leaseFault(thread, hash, iso(now)) !== undefined) return false;
   await work.update("threads", { id: thread.id }, { claimed_until: until, claim_token: hash });

@@ -6,7 +6,6 @@ import { AGENTS, withinReach } from "../../kernel/access/caller.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, pageOf, positionOf } from "../../kernel/page.ts";
-import { downloadHeaders } from "../../mail/attachments.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, Deleted, Limit, Line, listOf } from "../../model/fields.ts";
 import { type MessageRecord, Shown } from "../../model/messages.ts";
@@ -14,6 +13,7 @@ import { searchFields } from "../../model/search.ts";
 import { ClaimToken, Thread, ThreadAssignment, ThreadFolder } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { RestorableUntil } from "../../model/trash.ts";
+import { downloadOf } from "../messages/download.ts";
 import { listMessages } from "../messages/list.ts";
 import { LabelsInput, View } from "../messages/outgoing/inputs.ts";
 import { checkLabelChange } from "../messages/rules.ts";
@@ -315,15 +315,9 @@ export const threads = {
         .describe("`1` makes browsers save the file instead of showing it."),
     }),
     output: Download,
-    async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
-      const attachment = await threadAttachment(
-        storage,
-        await findThread(storage, inbox.id, thread_id),
-        attachment_id,
-      );
-      const bytes = await blobs.get(attachment.hash);
-      if (bytes === undefined) throw fail("attachment_not_found");
-      return { bytes, headers: downloadHeaders(attachment, download === "1") };
+    async run(ctx, { thread_id, attachment_id, download }) {
+      const thread = await findThread(ctx.storage, ctx.inbox.id, thread_id);
+      return downloadOf(ctx, await threadAttachment(ctx.storage, thread, attachment_id), download === "1");
     },
   }),
 };

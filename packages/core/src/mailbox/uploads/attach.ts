@@ -4,12 +4,14 @@ import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { cleanFilename } from "../../mail/attachments.ts";
+import { typeByName } from "../../mail/mime/media-types.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import { mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from "../messages/index.ts";
-import { sourceOf } from "./rules.ts";
+import { type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
+import { nameInUrl, sourceOf } from "./rules.ts";
 
 /** What a mail's `attachments` stand for. */
 export interface Attached {
@@ -19,16 +21,18 @@ export interface Attached {
   upload_ids: string[];
 }
 
-/** Messages and drafts with one attachment that are looked at: a forward has the attachments of its original. */
-const MAX_PLACES = 100;
+const MAX_NAME_CHARS = 255;
+
+/** Places of attachments that are read at a time: a forward has the attachments of its original, so there may be many. */
+const PLACES_AT_ONCE = 200;
 
 /** What is needed to find attachments: the inbox, and who asks. */
 export type Attaching = Pick<InboxContext, "storage" | "blobs" | "makeId" | "inbox" | "caller" | "now">;
 
 /**
- * Finds what attachments refer to. Nothing is copied or moved: the same bytes are used again. `param` is the field that
+ * Finds what attachments refer to, and fetches what they give the URL of. Nothing is copied or moved: the same bytes are used again. `param` is the field that
  * has them. Fails with `invalid_attachment`, `too_many_attachments`, `upload_not_found`, `upload_not_ready`,
- * `attachment_not_found` or `message_held`.
+ * `attachment_not_found` or `message_held`, and as `fetchFiles` does.
  */
 export async function attachedBy(
   ctx: Attaching,
@@ -38,23 +42,47 @@ export async function attachedBy(
   if (inputs.length > 0 && inputs.length + besides > LIMITS.attachments)
     throw fail("too_many_attachments", { param });
   const sources = inputs.map((input, index) => sourceOf(input, `${param}[${index}]`));
-  const given: GivenAttachment[] = [];
+  const idsOf = (name: "upload_id" | "attachment_id") =>
+    inputs.flatMap((input, index) => (sources[index] === name ? (input[name] ?? []) : []));
+  const [uploads, stored] = await Promise.all([
+    uploadsOf(ctx, idsOf("upload_id")),
+    storedAttachments(ctx, idsOf("attachment_id")),
+  ]);
+  const found: (GivenAttachment | undefined)[] = [];
   const upload_ids: string[] = [];
+  const wanted: Wanted[] = [];
   for (const [index, input] of inputs.entries()) {
     const at = `${param}[${index}]`;
-    const { filename = "", content_base64 = "", upload_id = "", attachment_id = "" } = input;
+    const { filename = "", content_base64 = "", upload_id = "", attachment_id = "", url = "" } = input;
     if (sources[index] === "content_base64") {
       const { content_type, content_id } = input;
-      given.push({ filename, content_base64, content_type, content_id });
+      found.push({ filename, content_base64, content_type, content_id });
     } else if (sources[index] === "upload_id") {
-      const upload = await readyUpload(ctx, upload_id, at);
+      const upload = readyUpload(ctx, uploads, upload_id, at);
       upload_ids.push(upload.id);
-      given.push(await asAttached(ctx, input, fromUpload(upload)));
+      found.push(await asAttached(ctx, input, fromUpload(upload)));
+    } else if (sources[index] === "attachment_id") {
+      found.push(await asAttached(ctx, input, storedAttachment(stored, attachment_id, at)));
     } else {
-      given.push(await asAttached(ctx, input, await storedAttachment(ctx, attachment_id, at)));
+      wanted.push({ url, param: `${at}.url` });
+      found.push(undefined);
     }
   }
+  // Last: nothing is fetched for a mail that is wrong anyway.
+  const files = (await fetchFiles(ctx, wanted, roomBeside(found))).values();
+  const given: GivenAttachment[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const here = found[index] ?? files.next().value;
+    if (here !== undefined) given.push("url" in here ? await asAttached(ctx, input, fromFile(here)) : here);
+  }
   return { given, upload_ids };
+}
+
+/** The bytes that a mail has left beside these attachments. */
+function roomBeside(found: readonly (GivenAttachment | undefined)[]): number {
+  const bytes = (each: GivenAttachment) =>
+    "content_base64" in each ? Buffer.byteLength(each.content_base64, "base64") : each.size_bytes;
+  return found.reduce((left, each) => left - (each === undefined ? 0 : bytes(each)), LIMITS.message_bytes);
 }
 
 /** What an attachment is before the caller's own words about it. */
@@ -66,12 +94,23 @@ interface Origin {
   hash: string;
 }
 
-async function readyUpload(
-  { storage, inbox, now }: Attaching,
+async function uploadsOf(
+  { storage }: Attaching,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UploadRecord>> {
+  if (ids.length === 0) return new Map();
+  const unique = [...new Set(ids)];
+  const found = await storage.find("uploads", { where: { id: { in: unique } }, limit: unique.length });
+  return new Map(found.map((upload) => [upload.id, upload]));
+}
+
+function readyUpload(
+  { inbox, now }: Attaching,
+  uploads: ReadonlyMap<string, UploadRecord>,
   id: string,
   param: string,
-): Promise<UploadRecord> {
-  const upload = await storage.get("uploads", id);
+): UploadRecord {
+  const upload = uploads.get(id);
   if (upload?.inbox_id !== inbox.id || upload.expires_at <= iso(now))
     throw withParam(notFound("upload_not_found", "upl", id), param);
   if (upload.status !== "ready") throw fail("upload_not_ready", { param });
@@ -82,31 +121,59 @@ const fromUpload = ({ filename, content_type, size_bytes, sha256 }: UploadRecord
   ...{ filename, content_type, size_bytes: size_bytes ?? 0, hash: sha256 ?? "" },
 });
 
-/** An attachment of a message or draft of this inbox that the caller may read. */
-async function storedAttachment(
+function fromFile({ url, content_type, size_bytes, hash }: Fetched): Origin {
+  const filename = cleanFilename(nameInUrl(url)).slice(0, MAX_NAME_CHARS).toWellFormed();
+  const type = content_type !== null && readMediaType(content_type) !== undefined ? content_type : undefined;
+  return {
+    ...{ filename, content_type: type ?? typeByName(filename) ?? "application/octet-stream" },
+    ...{ size_bytes, hash },
+  };
+}
+
+/** Attachments of this inbox's messages and drafts that the caller may read, by their ids. */
+interface Stored {
+  open: ReadonlyMap<string, StoredAttachment>;
+  /** Those of held messages. */
+  held: ReadonlySet<string>;
+}
+
+async function storedAttachments(
   { storage, inbox, caller }: Attaching,
-  id: string,
-  param: string,
-): Promise<Origin> {
-  const places = await storage.find("attachment_places", {
-    where: { attachment_id: id },
-    limit: MAX_PLACES,
-  });
-  const ids = places.map(({ message_id }) => message_id);
-  const [messages, drafts] =
-    ids.length === 0
-      ? [[], []]
-      : await Promise.all([
-          storage.find("messages", { where: { id: { in: ids } }, limit: ids.length }),
-          storage.find("drafts", { where: { id: { in: ids } }, limit: ids.length }),
-        ]);
+  wanted: readonly string[],
+): Promise<Stored> {
+  const open = new Map<string, StoredAttachment>();
+  const held = new Set<string>();
+  const ids = new Set(wanted);
   const may = (kind: "message" | "draft") => holdsAny(caller.permissions, READ_PERMISSIONS[kind]);
-  const here = [...(may("message") ? messages : []), ...(may("draft") ? drafts : [])].filter(
-    (each) => each.inbox_id === inbox.id,
-  );
-  const open = here.filter((each) => !isHeld(each));
-  if (open.length === 0 && here.length > 0) throw fail("message_held", { param });
-  const found = open.flatMap(({ attachments }) => attachments).find((each) => each.id === id);
+  let after = "";
+  for (let more = ids.size > 0; more && open.size < ids.size; ) {
+    const places = await storage.find("attachment_places", {
+      where: { attachment_id: { in: [...ids] }, message_id: { gt: after } },
+      order: { by: "message_id", direction: "asc" },
+      limit: PLACES_AT_ONCE,
+    });
+    // A message beyond the end of a page is read with all its attachments.
+    after = places.at(-1)?.message_id ?? after;
+    more = places.length === PLACES_AT_ONCE;
+    const there = [...new Set(places.map(({ message_id }) => message_id))];
+    const query = { where: { id: { in: there }, inbox_id: inbox.id }, limit: there.length };
+    const [messages, drafts] = await Promise.all([
+      there.length > 0 && may("message") ? storage.find("messages", query) : [],
+      there.length > 0 && may("draft") ? storage.find("drafts", query) : [],
+    ]);
+    for (const each of [...messages, ...drafts])
+      for (const attachment of each.attachments) {
+        if (!ids.has(attachment.id)) continue;
+        if (isHeld(each)) held.add(attachment.id);
+        else open.set(attachment.id, attachment);
+      }
+  }
+  return { open, held };
+}
+
+function storedAttachment({ open, held }: Stored, id: string, param: string): Origin {
+  const found = open.get(id);
+  if (found === undefined && held.has(id)) throw fail("message_held", { param });
   if (found === undefined) throw withParam(notFound("attachment_not_found", "att", id), param);
   const { filename, content_type: type, parameters = {}, size_bytes, hash } = found;
   return { filename, content_type: mediaTypeText({ type, parameters }), size_bytes, hash };

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { checkNotSuspended } from "../../kernel/access/suspended.ts";
 import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { iso } from "../../model/fields.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { makeRoom, scheduleBlobCollection } from "../messages/index.ts";
-import { arrivalOf, mostBytes } from "./rules.ts";
+import { arrivalOf, checkSize, mostBytes } from "./rules.ts";
 
 /** The bytes of an upload, as they come. */
 export interface Arriving {
@@ -18,9 +20,10 @@ export interface Arriving {
 }
 
 /**
- * Receives the bytes of an upload, which go to the blobs as they come. What breaks off, is too much or has another size
- * than was declared leaves nothing, and may be sent again. Fails with `upload_not_found`, `upload_too_large`,
- * `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`, and as the source does.
+ * Receives the bytes of an upload, which go to the blobs as they come. What breaks off, is refused or has another size
+ * than was declared leaves nothing, and may be sent again; of an upload that is ready the bytes are only compared. Fails
+ * with `upload_not_found`, `account_suspended`, `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or
+ * `plan_limit_exceeded`, and as the source does.
  */
 export async function receiveUpload(
   services: Services,
@@ -29,8 +32,12 @@ export async function receiveUpload(
   const upload = await findByWord(services, word);
   const most = mostBytes(upload);
   checkArrived(upload, most, declared_bytes ?? 0);
+  if (upload.status === "ready") {
+    arrivalOf(upload, await hashed(atMost(bytes, upload, most)));
+    return upload;
+  }
   await makeRoom(services, upload.account_id, declared_bytes ?? 0, services.clock.now());
-  const arrived = await services.blobs.putStream(atMost(bytes, upload, most));
+  const arrived = await services.blobs.putStream(allOf(services, bytes, upload, most));
   try {
     return await keep(services, upload, arrived);
   } catch (error) {
@@ -39,12 +46,35 @@ export async function receiveUpload(
   }
 }
 
-/** Fails with `upload_not_found` for a word that nobody gave out or whose time is over, and where its inbox is gone. */
-async function findByWord({ storage, clock }: Services, word: string): Promise<UploadRecord> {
+/**
+ * Finds an upload by its word. Fails with `upload_not_found` for a word that nobody gave out or whose time is over, and
+ * where its inbox is gone, with `account_suspended` or `account_deleted`.
+ */
+async function findByWord(services: Services, word: string): Promise<UploadRecord> {
+  const { storage, clock } = services;
   const [upload] = await storage.find("uploads", { where: { word_hash: hashSecret(word) }, limit: 1 });
   if (upload === undefined || upload.put_until <= iso(clock.now())) throw fail("upload_not_found");
+  await checkNotSuspended(services, upload.account_id);
   if ((await storage.get("inboxes", upload.inbox_id)) === undefined) throw fail("upload_not_found");
   return upload;
+}
+
+/** The bytes, with all that can be refused once they have come: a source that fails stores nothing. */
+async function* allOf(
+  services: Services,
+  bytes: AsyncIterable<Uint8Array>,
+  upload: UploadRecord,
+  most: number,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of atMost(bytes, upload, most)) {
+    size += piece.byteLength;
+    yield piece;
+  }
+  checkSize(upload, size);
+  // Where another PUT was sooner these bytes are its own, or refused: neither needs room.
+  const current = await services.storage.get("uploads", upload.id);
+  if (current?.status !== "ready") await makeRoom(services, upload.account_id, size, services.clock.now());
 }
 
 async function* atMost(
@@ -58,6 +88,16 @@ async function* atMost(
     checkArrived(upload, most, size);
     yield piece;
   }
+}
+
+async function hashed(bytes: AsyncIterable<Uint8Array>): Promise<{ hash: string; size_bytes: number }> {
+  const hash = createHash("sha256");
+  let size_bytes = 0;
+  for await (const piece of bytes) {
+    hash.update(piece);
+    size_bytes += piece.byteLength;
+  }
+  return { hash: hash.digest("hex"), size_bytes };
 }
 
 /** Of what was declared smaller, more is a mistake; of what was not, it is too much. */
@@ -75,7 +115,6 @@ async function keep(
   arrived: { hash: string; size_bytes: number },
 ): Promise<UploadRecord> {
   const now = services.clock.now();
-  await makeRoom(services, account_id, arrived.size_bytes, now);
   return unitOfWork(services, account_id, now, async (work) => {
     const current = await work.get("uploads", id);
     if (current === undefined) throw fail("upload_not_found");

@@ -1,12 +1,13 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { isWhollyDirect } from "../../model/outbound.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import type { AttachmentInput } from "../messages/index.ts";
 
 /** Where the bytes of an attachment come from. */
-export type Source = "content_base64" | "upload_id" | "attachment_id";
+export type Source = "content_base64" | "upload_id" | "attachment_id" | "url";
 
-const SOURCES: readonly Source[] = ["content_base64", "upload_id", "attachment_id"];
+const SOURCES: readonly Source[] = ["content_base64", "upload_id", "attachment_id", "url"];
 
 /** The source of an attachment. Fails with `invalid_attachment` unless it has exactly one, and a name with its bytes. */
 export function sourceOf(input: AttachmentInput, param: string): Source {
@@ -15,6 +16,47 @@ export function sourceOf(input: AttachmentInput, param: string): Source {
   if (source === "content_base64" && input.filename === undefined)
     throw fail("invalid_attachment", { param, message: "The attachment has no filename." });
   return source;
+}
+
+/** What an inbox is, as far as it matters to a way out. */
+type Fetching = Parameters<typeof isWhollyDirect>[0] & {
+  /** It sends now: it isn't paused, has not expired, and no canary has stopped it. */
+  sends: boolean;
+  /** The caller may send mail, not only write it. */
+  may_send: boolean;
+};
+
+/** Slashes in another form, which some servers take for slashes. */
+const HIDDEN_SLASH = /%2f|%5c/i;
+
+/**
+ * The URL that a file is fetched from, as it is asked for. A fetch is a way out, so it is where nobody would be asked
+ * about a mail, and to where the operator says. Fails with `attachment_url_refused`.
+ */
+export function fetchableUrl(text: string, inbox: Fetching, prefixes: readonly string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const refuse = (message: string) => fail("attachment_url_refused", { message });
+  if (url?.protocol !== "https:") throw refuse("The URL must start with https://.");
+  if (text.includes("?")) throw refuse("The URL has a query.");
+  if (url.username !== "" || url.password !== "") throw refuse("The URL has a user name or password.");
+  if (prefixes.length === 0) throw refuse("This service fetches no files.");
+  url.hash = "";
+  // As parsed, so that no `..` leads out of what is allowed.
+  if (HIDDEN_SLASH.test(url.href) || !prefixes.some((prefix) => url.href.startsWith(prefix)))
+    throw refuse("The URL is none of those that this service fetches files from.");
+  if (!isWhollyDirect(inbox)) throw refuse("Mail of this inbox may wait for an owner, and a fetch couldn't.");
+  if (!inbox.sends || !inbox.may_send) throw refuse("A file is fetched only by whom mail could be sent now.");
+  return url.href;
+}
+
+/** The name of a file that its URL says. */
+export function nameInUrl(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 /**
@@ -55,11 +97,16 @@ export function arrivalOf(
     if (upload.sha256 === arrived.hash) return "repeated";
     throw fail("upload_already_ready");
   }
-  if (upload.size_bytes !== null && upload.size_bytes !== arrived.size_bytes)
-    throw fail("upload_size_mismatch", {
-      message: `The body has ${arrived.size_bytes} bytes, and the upload was created for ${upload.size_bytes}.`,
-    });
+  checkSize(upload, arrived.size_bytes);
   return "kept";
+}
+
+/** Checks that all the bytes that were declared have come, and no more. Fails with `upload_size_mismatch`. */
+export function checkSize({ size_bytes }: Pick<UploadRecord, "size_bytes">, arrived: number): void {
+  if (size_bytes === null || size_bytes === arrived) return;
+  throw fail("upload_size_mismatch", {
+    message: `The body has ${arrived} bytes, and the upload was created for ${size_bytes}.`,
+  });
 }
 
 /** The most bytes that a PUT may have: those that were declared, or the largest file. */

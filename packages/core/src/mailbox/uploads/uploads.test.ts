@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { forgedFrom, signedBy } from "../../../testing/build-mail.ts";
 import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
+import { Plans } from "../../catalogue/plans.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -127,12 +128,53 @@ describe("an upload", () => {
     expect((await put(whole, most)).size_bytes).toBe(26_214_400);
 
     const small = await create("a.txt", { size_bytes: 5 });
-    for (const bytes of ["four", "sixsix"])
+    for (const bytes of ["four", "sixsix"]) {
       await expect(put(small, Buffer.from(bytes))).rejects.toEqual(
         code("upload_size_mismatch", { kind: "invalid" }),
       );
+      expect(await stored(sha256(Buffer.from(bytes)))).toBe(false);
+    }
     expect((await put(small, Buffer.from("fives"))).status).toBe("ready");
     await expect(create("a.txt", { size_bytes: 26_214_401 })).rejects.toEqual(code("upload_too_large"));
+  });
+
+  test("that is ready stores nothing more, whatever is put there", async () => {
+    const created = await create();
+    const bytes = randomBytes(3_000);
+    const first = await put(created, bytes);
+    const { blobs } = service.letterslot.services;
+    const putStream = vi.spyOn(blobs, "putStream");
+    for (const size of [0, 3_000, 9_000]) {
+      const other = randomBytes(size);
+      await expect(put(created, other, size)).rejects.toEqual(code("upload_already_ready"));
+      expect(await stored(sha256(other))).toBe(false);
+    }
+    expect(await put(created, bytes, bytes.length)).toEqual(first);
+    expect(putStream).not.toHaveBeenCalled();
+  });
+
+  test("needs room once: its bytes may come again when the plan is full, and others aren't stored", async () => {
+    const plans = Plans.parse({ default: "free", plans: { free: { storage_mb: 1 } } });
+    service = createTestService({ plans });
+    account = await service.signUp();
+    inbox_id = account.inbox.id;
+    const [created, later] = [await create(), await create("later.bin")];
+    const bytes = randomBytes(1_000_000);
+    const first = await put(created, bytes, bytes.length);
+    expect(await put(created, bytes, bytes.length)).toEqual(first);
+    const other = randomBytes(100_000);
+    await expect(put(later, other)).rejects.toEqual(code("plan_limit_exceeded"));
+    expect(await stored(sha256(other))).toBe(false);
+    expect((await put(later, randomBytes(10_000))).status).toBe("ready");
+  });
+
+  test("takes nothing while its account is suspended", async () => {
+    const created = await create();
+    const { suspend, resume } = service.letterslot.operator.accounts;
+    await suspend(account.account_id);
+    await expect(put(created, Buffer.from("bytes"))).rejects.toEqual(code("account_suspended"));
+    await resume(account.account_id);
+    expect((await put(created, Buffer.from("bytes"))).status).toBe("ready");
   });
 
   test("takes its bytes for 15 minutes, and goes with its address", async () => {
@@ -343,6 +385,40 @@ describe("an attachment by reference", () => {
     expect(await storage.count("attachment_places", { attachment_id }, 10)).toBe(0);
   });
 
+  test("is found among many places of other inboxes", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const attachment_id = received?.attachments[0]?.id ?? "";
+    const { storage } = service.letterslot.services;
+    await storage.delete("attachment_places", { attachment_id });
+    // Forwarded by others, before and after.
+    const elsewhere = Array.from({ length: 450 }, (_, index) => `msg_0${index}`);
+    for (const message_id of [...elsewhere, received?.id ?? "", "msg_z1", "msg_z2"])
+      await storage.insert("attachment_places", { attachment_id, message_id });
+    const sent = await account.as.messages.send({ inbox_id, ...mail, attachments: [{ attachment_id }] });
+    expect(sent.attachments).toMatchObject([{ filename: "plan.txt" }]);
+    await expect(
+      account.as.messages.send({ inbox_id, ...mail, attachments: [{ attachment_id: "att_none" }] }),
+    ).rejects.toEqual(code("attachment_not_found"));
+  });
+
+  test("costs as many reads among fifty as alone", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const attachment_id = received?.attachments[0]?.id ?? "";
+    const { id: upload_id } = await ready();
+    const { storage } = service.letterslot.services;
+    const reads = async (each: number) => {
+      const [get, find] = [vi.spyOn(storage, "get"), vi.spyOn(storage, "find")];
+      const list = Array.from({ length: each }, () => [{ attachment_id }, { upload_id }]).flat();
+      await account.as.drafts.create({ inbox_id, ...mail, attachments: list });
+      const tables = [...get.mock.calls, ...find.mock.calls].map(([table]) => table);
+      vi.restoreAllMocks();
+      return tables.filter((table) => ["uploads", "attachment_places"].includes(table)).length;
+    };
+    expect([await reads(1), await reads(25)]).toEqual([2, 2]);
+  });
+
   test("isn't of a held message, of another inbox, or of what the key may not read", async () => {
     await account.as.inboxes.update({ inbox_id, screening: "hold" });
     const text =
@@ -379,6 +455,19 @@ describe("an attachment by reference", () => {
       await expect(as.messages.send({ inbox_id: from_inbox, ...mail, attachments: uploads })).rejects.toEqual(
         code("upload_not_found"),
       );
+  });
+
+  test("isn't of a message in the trash", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const message_id = received?.id ?? "";
+    const attachments = [{ attachment_id: received?.attachments[0]?.id ?? "" }];
+    await account.as.messages.delete({ inbox_id, message_id });
+    await expect(account.as.messages.send({ inbox_id, ...mail, attachments })).rejects.toEqual(
+      code("attachment_not_found", { param: "attachments[0]" }),
+    );
+    await account.as.messages.restore({ inbox_id, message_id });
+    expect((await account.as.messages.send({ inbox_id, ...mail, attachments })).attachments).toHaveLength(1);
   });
 
   test("has exactly one source, and 50 at most go with a mail", async () => {

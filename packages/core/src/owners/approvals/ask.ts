@@ -101,14 +101,23 @@ export async function askAboutChange(
     change: Record<string, string>;
   },
   now: Date,
+  {
+    reasons = [],
+    asked_by = null,
+  }: {
+    reasons?: readonly ReasonRecord[];
+    /** Who asked when nobody's call does. */
+    asked_by?: ApprovalRecord["asked_by"];
+  } = {},
 ): Promise<ApprovalRecord> {
   const digest = changeDigest(change.subject_type, change.subject_id, change.change);
   return ask(
     services,
     work,
     inbox,
-    { ...change, digest, html_changes: [], reasons: [] },
+    { ...change, digest, html_changes: [], reasons: mergeReasons([], reasons) },
     {
+      asked_by,
       asked: changeAsked(change.subject_type, inbox.email, change.change),
       content: null,
       isSame: (approval) => isSameChange(approval, change),

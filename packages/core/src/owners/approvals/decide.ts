@@ -1,4 +1,5 @@
 import { decidersOver, takeCharge } from "../../kernel/access/authority.ts";
+import { isOutside } from "../../kernel/addresses/inbox-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { rememberRecipients } from "../../limits/budgets/index.ts";
@@ -117,13 +118,17 @@ async function rememberValues(
 async function stillFits(
   services: Pick<Services, "options">,
   work: Work,
-  { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
+  { id, subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
 ): Promise<boolean> {
   const inbox = await work.get("inboxes", inbox_id);
   if (inbox === undefined) return false;
   if (subject_type === "message_release") {
     const message = await work.get("messages", subject_id);
     return message !== undefined && isHeld(message);
+  }
+  if (subject_type === "forwarding_add") {
+    const [forwarding] = await work.find("forwardings", { where: { approval_id: id }, limit: 1 });
+    return forwarding?.status === "pending" && (await isOutside(services, work, forwarding.email));
   }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);

@@ -38,6 +38,7 @@ export async function endApproval(
   if (ended === undefined) return undefined;
   await work.delete("jobs", { subject_id: id, kind: "approval.expire" });
   if (ended.subject_type === "draft") await updateDraft(work, ended, now);
+  if (ended.subject_type === "forwarding_add" && status !== "approved") await endForwardingOf(work, ended);
   const gone = ended.subject_type === "inbox_delete" && status === "approved";
   work.publish({
     type: "approval.decided",
@@ -49,6 +50,12 @@ export async function endApproval(
     },
   });
   return ended;
+}
+
+/** Has the forwarding looked at that was asked for: nobody allowed it. */
+async function endForwardingOf(work: Work, { id }: ApprovalRecord): Promise<void> {
+  const [forwarding] = await work.find("forwardings", { where: { approval_id: id }, limit: 1 });
+  if (forwarding !== undefined) work.job({ kind: "forwarding.check", subject_id: forwarding.id });
 }
 
 async function updateDraft(work: Work, { id, subject_id, status }: ApprovalRecord, now: Date): Promise<void> {

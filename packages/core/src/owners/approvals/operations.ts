@@ -6,7 +6,8 @@ import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../../kernel/access/ca
 import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
-import { downloadHeaders, SAFETY_HEADERS } from "../../mail/attachments.ts";
+import { SAFETY_HEADERS } from "../../mail/attachments.ts";
+import { downloadOf } from "../../mailbox/messages/index.ts";
 import { Approval, ApprovalReview, ApprovalStatus, Comment, Verdict } from "../../model/approvals.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
@@ -130,10 +131,8 @@ export const approvals = {
       const { approval } = ctx.letter;
       const draft = await ctx.storage.get("drafts", approval.subject_id);
       const attachment = draft?.attachments.find(({ id }) => id === attachment_id);
-      const bytes = attachment === undefined ? undefined : await ctx.blobs.get(attachment.hash);
-      if (attachment === undefined || bytes === undefined)
-        throw notFound("attachment_not_found", "att", attachment_id);
-      return { bytes, headers: downloadHeaders(attachment, true) };
+      if (attachment === undefined) throw notFound("attachment_not_found", "att", attachment_id);
+      return downloadOf(ctx, attachment, true);
     },
   }),
 

@@ -124,6 +124,7 @@ export function changeAsked(
     send_mode_change: `Let ${inbox_email} send email without your approval`,
     outbound_change: outboundWords(inbox_email, change),
     webhook_change: webhookWords(inbox_email, change),
+    forwarding_add: forwardingWords(inbox_email, change),
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
@@ -184,6 +185,18 @@ function webhookWords(
   const host = URL.canParse(url) ? new URL(url).host : url;
   const along = headers === "" ? "" : `, with the headers ${headers}`;
   return `Send what happens in ${whose}, with the words of its email, to the web server ${host}${along}`;
+}
+
+/** What a forwarding would do, and who wants it, in words. */
+function forwardingWords(
+  inbox_email: string,
+  { email = "", everything, asked_by = "" }: Record<string, string>,
+): string {
+  const what =
+    everything === "true"
+      ? `all mail that comes to ${inbox_email}`
+      : `mail of ${inbox_email} that its rules choose`;
+  return `Forward ${what} to ${email}. It was asked for by ${oneLine(showHidden(asked_by))}, and whoever reads ${email} agreed`;
 }
 
 const COPY_WORDS: Record<string, string> = {

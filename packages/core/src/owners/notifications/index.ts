@@ -1,6 +1,7 @@
 export { approvalLetters, draftAsked } from "./approval.ts";
 export { canaryLetter } from "./canary.ts";
 export { domainDegradedLetter, domainReceivesLetter, postmasterLetter } from "./domain.ts";
+export { forwardingEndedLetter, forwardingLetter } from "./forwarding.ts";
 export { escapeHtml } from "./layout.ts";
 export { isAboutOwnLetter, logOwnLetterReport } from "./own-letters.ts";
 export { pairedLetter } from "./paired.ts";

@@ -137,6 +137,7 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
     if (inbox_id === null) await endExportsOf(work, authority, now);
     await endGrantsWithoutAuthority(services, work, email, now);
     await voidUndecidable(services, work, account_id, now);
+    await checkForwardings(work, account_id, email);
     await tellOfKeysLeft(services, work, authority);
   });
   if (inbox_id !== null) return;
@@ -145,7 +146,26 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
     await unitOfWork(services, each, now, async (work) => {
       await endExportsOf(work, { account_id: each, email }, now);
       await voidUndecidable(services, work, each, now);
+      await checkForwardings(work, each, email);
     });
+}
+
+/** Has the forwardings looked at that a person allowed who has just lost authority. */
+async function checkForwardings(work: Work, account_id: string, email: string): Promise<void> {
+  const where = { account_id, status: "verified" as const };
+  let after = "";
+  for (;;) {
+    const found = await work.find("forwardings", {
+      where: { ...where, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    for (const { id, decided_by } of found)
+      if (decided_by === email) work.job({ kind: "forwarding.check", subject_id: id });
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE) return;
+    after = last.id;
+  }
 }
 
 /** The inboxes that ask about their mail and would be left without an account owner, with those of workspaces. */

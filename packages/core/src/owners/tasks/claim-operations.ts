@@ -87,7 +87,8 @@ export const claims = {
         const hash = hashSecret(claim_token);
         checkClaim(task, hash, iso(ctx.now));
         const claim = leaseOf(ctx.now, lease_seconds);
-        await leaseForTask(work, task.thread_id, { hash, until: claim.expires_at, now: ctx.now });
+        const thread = task.thread_id === null ? undefined : await work.get("threads", task.thread_id);
+        await leaseForTask(work, thread, { hash, until: claim.expires_at, now: ctx.now });
         return changeTask(work, task, { claim }, ctx.now);
       }),
   }),

@@ -8,11 +8,13 @@ import { endTaskLease, leaseForTask } from "../../mailbox/threads/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { TaskRecord } from "../../model/tasks.ts";
+import type { ThreadRecord } from "../../model/threads.ts";
 import { findOpenTasks } from "./find-open.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, isClaimed } from "./rules.ts";
 
-const MAX_CANDIDATES = 20;
+/** The tasks that are looked at in one go. */
+const BATCH = 20;
 
 /** A claimed task, and the token with which its worker reports. */
 export interface ClaimedTask {
@@ -31,7 +33,6 @@ export async function claimTask(
   lease_seconds: number,
 ): Promise<ClaimedTask | undefined> {
   const within = { ...withinReach(caller, inbox_id), status: "pending" } as const;
-  const pending = await findOpenTasks(work, within, "asc", undefined, MAX_CANDIDATES);
   const claim_token = newToken();
   const claim = leaseOf(now, lease_seconds);
   const held = {
@@ -40,25 +41,41 @@ export async function claimTask(
     claim_token: hashSecret(claim_token),
     updated_at: iso(now),
   } as const;
-  for (const before of pending) {
-    // The condition on the status guards against another worker claiming the task since it was read.
-    // Whoever answers in its thread meanwhile goes on alone.
-    const lease = { hash: held.claim_token, until: claim.expires_at, now };
-    if (!(await leaseForTask(work, before.thread_id, lease))) continue;
-    const [taken] = await work.update(
-      "tasks",
-      { id: before.id, status: "pending" },
-      { ...held, attempts: { add: 1 } },
-    );
-    if (taken === undefined) {
-      await endTaskLease(work, before.thread_id, held.claim_token);
-      continue;
+  const lease = { hash: held.claim_token, until: claim.expires_at, now };
+  for (let after: string | undefined; ; ) {
+    const pending = await findOpenTasks(work, within, "asc", after, BATCH);
+    const threads = await threadsOf(work, pending);
+    for (const before of pending) {
+      // Whoever answers in its thread meanwhile goes on alone.
+      if (!(await leaseForTask(work, threads.get(before.thread_id ?? ""), lease))) continue;
+      // The condition on the status guards against another worker claiming the task since it was read.
+      const [taken] = await work.update(
+        "tasks",
+        { id: before.id, status: "pending" },
+        { ...held, attempts: { add: 1 } },
+      );
+      if (taken === undefined) {
+        await endTaskLease(work, before.thread_id, held.claim_token);
+        continue;
+      }
+      const task = await changeTask(work, before, {}, now);
+      work.job({ kind: "task.lease", subject_id: before.id, due_at: new Date(claim.expires_at) });
+      return { task: task ?? taken, claim_token };
     }
-    const task = await changeTask(work, before, {}, now);
-    work.job({ kind: "task.lease", subject_id: before.id, due_at: new Date(claim.expires_at) });
-    return { task: task ?? taken, claim_token };
+    if (pending.length < BATCH) return undefined;
+    after = pending.at(-1)?.id;
   }
-  return undefined;
+}
+
+/** The threads of tasks, by their ids. */
+async function threadsOf(
+  work: Work,
+  tasks: readonly Pick<TaskRecord, "thread_id">[],
+): Promise<Map<string, ThreadRecord>> {
+  const ids = [...new Set(tasks.flatMap(({ thread_id }) => thread_id ?? []))];
+  if (ids.length === 0) return new Map();
+  const threads = await work.find("threads", { where: { id: { in: ids } }, limit: ids.length });
+  return new Map(threads.map((thread) => [thread.id, thread]));
 }
 
 /** A lease that starts now. */

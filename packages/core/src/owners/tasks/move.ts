@@ -38,6 +38,8 @@ export async function changeTask(
   if (changed === undefined) return undefined;
   if (before.claim !== null && changed.claim === null) {
     await endTaskLease(work, before.thread_id, before.claim_token);
+    // Other tasks of its thread can be claimed again.
+    if (before.thread_id !== null) wakeTasks(work, changed);
     await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
   }
   if (changed.status === before.status) return changed;

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
+import { createTestService, letInApp, type TestAccount, type TestService } from "../../../testing/index.ts";
+import { fail } from "../../catalogue/errors.ts";
+import type { AccountCaller } from "../../kernel/access/caller.ts";
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
@@ -19,7 +21,33 @@ beforeEach(async () => {
 });
 
 const wordOf = ({ url }: { url: string }) => new URL(url).searchParams.get("word") ?? "";
-const open = (link: { url: string }) => service.letterslot.openFile(wordOf(link));
+async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+const open = async (link: { url: string }) => {
+  const { stream, headers } = await service.letterslot.openFile(wordOf(link));
+  return { bytes: await bytesOf(stream), headers };
+};
+
+async function signedIn(email: string): Promise<[AccountCaller, string]> {
+  const { letterslot } = service;
+  const { challenge } = await letterslot.startSession({ email, ip: null });
+  await service.work();
+  const publicly = letterslot.as({ type: "public", ip: null });
+  const { id } = await publicly.sessions.create({ email, code: service.codeFor(email), challenge });
+  if (id === null) throw new Error("the session needs a passkey");
+  const { account_id } = account;
+  const person = { email, session_id: id, ip: null };
+  return [await letterslot.callerFor(person, "attachments.link", { account_id }), id];
+}
+
+async function app(email: string): Promise<[AccountCaller, string]> {
+  const scope = ["message_read", "inbox_read"] as const;
+  const { access_token, grant } = await letInApp(service, account, { email, scope });
+  return [await service.letterslot.authenticate(access_token, null), grant.id];
+}
 
 describe("a link to a file", () => {
   test("gives that file without a key, as a download that nothing runs in, for 5 minutes", async () => {
@@ -81,6 +109,92 @@ describe("a link to a file", () => {
     await open(own);
     await account.as.inboxes.delete({ inbox_id });
     await expect(open(own)).rejects.toEqual(code("file_link_not_found"));
+  });
+
+  test.each<[string, (email: string) => Promise<[AccountCaller, () => Promise<unknown>]>]>([
+    [
+      "its person's authority",
+      async (email) => {
+        const { account_id } = account;
+        const person = { email, session_id: null, ip: null };
+        const caller = await service.letterslot.callerFor(person, "attachments.link", { account_id });
+        return [caller, () => service.letterslot.services.storage.delete("authorities", { email })];
+      },
+    ],
+    [
+      "its person's session",
+      async (email) => {
+        const [caller, session_id] = await signedIn(email);
+        return [caller, () => service.letterslot.services.storage.delete("sessions", { id: session_id })];
+      },
+    ],
+    [
+      "the authority of a person with a session",
+      async (email) => {
+        const [caller] = await signedIn(email);
+        return [caller, () => service.letterslot.services.storage.delete("authorities", { email })];
+      },
+    ],
+    [
+      "its app's permission",
+      async (email) => {
+        const [caller, grant_id] = await app(email);
+        const change = { scope: ["inbox_read" as const] };
+        return [
+          caller,
+          () => service.letterslot.services.storage.update("oauth_grants", { id: grant_id }, change),
+        ];
+      },
+    ],
+    [
+      "its app's token",
+      async (email) => {
+        const [caller] = await app(email);
+        return [
+          caller,
+          () => service.letterslot.services.storage.delete("oauth_records", { kind: "AccessToken" }),
+        ];
+      },
+    ],
+    [
+      "its key's permission",
+      async () => {
+        const { id, api_key } = await account.as.keys.create({ name: "short" });
+        const caller = await service.letterslot.authenticate(api_key, null);
+        const change = { permissions: ["message_send" as const] };
+        return [caller, () => service.letterslot.services.storage.update("keys", { id }, change)];
+      },
+    ],
+    [
+      "its key's reach",
+      async () => {
+        const { id, api_key } = await account.as.keys.create({ name: "short" });
+        const caller = await service.letterslot.authenticate(api_key, null);
+        const other = await account.as.inboxes.create({ username: "other" });
+        const change = { inbox_id: other.id };
+        return [caller, () => service.letterslot.services.storage.update("keys", { id }, change)];
+      },
+    ],
+  ])("ends with %s", async (_what, makerOf) => {
+    const email = "grace@example.com";
+    await service.addOwner(account, email);
+    const { account_id } = account;
+    await service.letterslot.operator.accounts.authority.give({ account_id, email });
+    const [caller, end] = await makerOf(email);
+    const link = await service.letterslot.as(caller).attachments.link(file);
+    await open(link);
+    await end();
+    await expect(open(link)).rejects.toEqual(code("file_link_not_found"));
+  });
+
+  test("is no answer while the rights behind it can't be read", async () => {
+    const link = await account.as.attachments.link(file);
+    const { services } = service.letterslot;
+    const renew = services.renewCaller;
+    services.renewCaller = () => Promise.reject(fail("storage_unavailable"));
+    await expect(open(link)).rejects.toEqual(code("storage_unavailable"));
+    services.renewCaller = renew;
+    await open(link);
   });
 
   test("is made for what its key may read alone, and never opens another's file", async () => {

@@ -1,17 +1,19 @@
-import { fail } from "../../catalogue/errors.ts";
+import { type ErrorKind, fail, LetterslotError } from "../../catalogue/errors.ts";
 import { newFileLinkWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny } from "../../catalogue/permissions.ts";
-import { type AccountCaller, reachesInbox } from "../../kernel/access/caller.ts";
+import { type AccountCaller, reaches } from "../../kernel/access/caller.ts";
 import { checkNotSuspended } from "../../kernel/access/suspended.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
-import { downloadHeaders } from "../../mail/attachments.ts";
-import { findMessage, rawMail } from "../../mailbox/messages/index.ts";
-import type { Download, StoredAttachment } from "../../model/attachments.ts";
+import { downloadOf, findMessage, rawMail } from "../../mailbox/messages/index.ts";
+import type { StreamedDownload } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { FileLink, FileLinkRecord } from "../../model/file-links.ts";
 import { findFile } from "./find.ts";
+
+/** A caller that can't be renewed for such a reason has no right any more. */
+const ENDED: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "not_found"]);
 
 /** Makes a link to a file that its caller may read. */
 export async function linkTo(
@@ -22,21 +24,26 @@ export async function linkTo(
   const expires_at = iso(new Date(now.getTime() + LIMITS.file_link_ms));
   await storage.insert("file_links", {
     ...{ hash: hashSecret(word), account_id: inbox.account_id, inbox_id: inbox.id, ...file },
-    ...{ made_by: caller.type, maker_id: makerOf(caller), expires_at },
+    ...{ ...madeBy(caller), expires_at },
   });
   return { url: `${options.baseUrl}/api/v1/files?word=${word}`, expires_at };
 }
 
-function makerOf(caller: AccountCaller): string | null {
-  if (caller.type === "key") return caller.key.id;
-  return caller.type === "app" ? caller.grant_id : caller.session_id;
+/** What a link keeps of its maker, to ask again for their rights. */
+function madeBy(caller: AccountCaller): Pick<FileLinkRecord, "made_by" | "maker_id"> {
+  if (caller.type === "key") return { made_by: "key", maker_id: caller.key.id };
+  if (caller.type === "app") return { made_by: "app", maker_id: caller.token_hash };
+  const { session_id, email } = caller;
+  return session_id === null
+    ? { made_by: "person", maker_id: email }
+    : { made_by: "owner", maker_id: session_id };
 }
 
 /**
  * The file of a link, for whoever has its word. It ends after 5 minutes and with the right of whoever made it. Fails with
  * `file_link_not_found`, `account_suspended`, `message_held` or `attachment_not_found`.
  */
-export async function openFileLink(services: Services, word: string): Promise<Download> {
+export async function openFileLink(services: Services, word: string): Promise<StreamedDownload> {
   const { storage, clock } = services;
   const link = await storage.get("file_links", hashSecret(word));
   if (link === undefined || link.expires_at <= iso(clock.now()) || !(await mayStill(services, link)))
@@ -47,32 +54,40 @@ export async function openFileLink(services: Services, word: string): Promise<Do
   const file =
     attachment_id === null
       ? await rawMail(services, await findMessage(storage, inbox_id, message_id))
-      : await fileOf(services, (await findFile(storage, inbox_id, message_id, attachment_id)).attachment);
+      : await downloadOf(
+          services,
+          (await findFile(storage, inbox_id, message_id, attachment_id)).attachment,
+          true,
+        );
   return { ...file, headers: { ...file.headers, "Cache-Control": "no-store" } };
 }
 
-async function fileOf({ blobs }: Services, attachment: StoredAttachment): Promise<Download> {
-  const bytes = await blobs.get(attachment.hash);
-  if (bytes === undefined) throw fail("attachment_not_found");
-  return { bytes, headers: downloadHeaders(attachment, true) };
+/** Whether whoever made a link may still read what it gives, by the rights that a call of theirs would have now. */
+async function mayStill(services: Services, link: FileLinkRecord): Promise<boolean> {
+  const maker = await makerOf(services, link);
+  if (maker === undefined) return false;
+  const renewed = await services.renewCaller(services, maker).catch((error: unknown) => {
+    if (error instanceof LetterslotError && ENDED.has(error.kind)) return undefined;
+    throw error;
+  });
+  return renewed !== undefined && holdsAny(renewed.permissions, ["message_read"]) && reaches(renewed, link);
 }
 
-/** Whether whoever made a link may still read what it gives. */
-async function mayStill({ storage, clock }: Services, link: FileLinkRecord): Promise<boolean> {
-  const { made_by, maker_id, inbox_id } = link;
-  if (maker_id === null) return made_by === "owner";
-  const now = iso(clock.now());
-  if (made_by === "owner") {
-    const session = await storage.get("sessions", maker_id);
-    return session !== undefined && session.expires_at > now;
+/** Whoever made a link, as a caller without rights until it is renewed; undefined when their key or session is gone. */
+async function makerOf(
+  { storage }: Services,
+  { made_by, maker_id, account_id }: FileLinkRecord,
+): Promise<AccountCaller | undefined> {
+  if (maker_id === null) return undefined;
+  const without = { account_id, permissions: [], inbox_ids: [], ip: null };
+  if (made_by === "key") {
+    const key = await storage.get("keys", maker_id);
+    return key && { ...without, type: "key", key };
   }
-  if (made_by === "app") {
-    const grant = await storage.get("oauth_grants", maker_id);
-    return grant !== undefined && (grant.inbox_id === null || grant.inbox_id === inbox_id);
-  }
-  const key = await storage.get("keys", maker_id);
-  if (key === undefined || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now))
-    return false;
-  const inbox_ids = key.inbox_id === null ? null : [key.inbox_id];
-  return holdsAny(key.permissions, ["message_read"]) && reachesInbox({ inbox_ids }, inbox_id);
+  if (made_by === "app")
+    return { ...without, type: "app", grant_id: "", client_id: "", token_hash: maker_id };
+  const owner = { ...without, type: "owner", account_owner: false } as const;
+  if (made_by === "person") return { ...owner, email: maker_id, session_id: null };
+  const session = await storage.get("sessions", maker_id);
+  return session && { ...owner, email: session.email, session_id: session.id };
 }

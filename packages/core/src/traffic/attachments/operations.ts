@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { fail } from "../../catalogue/errors.ts";
 import { AttachmentId, InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { operation } from "../../kernel/operation.ts";
-import { downloadHeaders, textHeaders } from "../../mail/attachments.ts";
-import { checkHasRaw, findMessage } from "../../mailbox/messages/index.ts";
+import { textHeaders } from "../../mail/attachments.ts";
+import { checkHasRaw, downloadOf, findMessage } from "../../mailbox/messages/index.ts";
 import { Download } from "../../model/attachments.ts";
 import { FileLink } from "../../model/file-links.ts";
 import { noteFileText } from "../gate/index.ts";
@@ -34,11 +33,9 @@ export const attachments = {
         .describe("`1` makes browsers save the file instead of showing it."),
     }),
     output: Download,
-    async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
-      const { attachment } = await findFile(storage, inbox.id, message_id, attachment_id);
-      const bytes = await blobs.get(attachment.hash);
-      if (bytes === undefined) throw fail("attachment_not_found");
-      return { bytes, headers: downloadHeaders(attachment, download === "1") };
+    async run(ctx, { message_id, attachment_id, download }) {
+      const { attachment } = await findFile(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      return downloadOf(ctx, attachment, download === "1");
     },
   }),
 

@@ -13,6 +13,7 @@ import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
+import { noteForwardBounces } from "./forward-bounces.ts";
 import { countsForAccount, type Finding, newFindings, type Proof } from "./rules.ts";
 import { withoutReturnPaths } from "./without-return-paths.ts";
 
@@ -61,6 +62,7 @@ export async function recordFindings(
   for (const { recipient, proof } of hard)
     if (proof === "relay" || proof === "dialogue")
       await noteHardBounce(work, { account_id, email: addressKey(recipient) }, now);
+  if (hard.length > 0) await noteForwardBounces(work, message, hard);
   if ([...bounced, ...complained].length > 0 && (await isForOwner(work, message))) {
     services.log.warn({ message: message.id, findings }, "a letter to an owner was not delivered");
     return;
@@ -92,8 +94,9 @@ export async function recordFindings(
   }
 }
 
-const eventOf = ({ type, recipient, detail, proof }: Proven, now: Date): DeliveryEvent => ({
+const eventOf = ({ type, recipient, kind, detail, proof }: Proven, now: Date): DeliveryEvent => ({
   ...{ type, recipient, detail: withoutReturnPaths(detail), created_at: iso(now) },
+  ...(type === "bounced" ? { bounce_type: kind === "soft" ? "soft" : "hard" } : {}),
   ...(proof === "none" ? { unproven: true } : {}),
 });
 

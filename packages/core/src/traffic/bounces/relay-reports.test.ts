@@ -55,6 +55,16 @@ describe("a relay's report", () => {
     expect((await account.as.metrics.rates({})).bounced).toBe(2);
   });
 
+  test("of a bounce for good suppresses the address also after one of a bounce that passes", async () => {
+    expect(await take(reportOf({ permanent: false }))).toMatchObject({ accepted: 1 });
+    expect(await suppressions()).toEqual([]);
+    expect(await take(reportOf())).toMatchObject({ accepted: 1 });
+    expect(await suppressions()).toEqual([ada]);
+    expect((await eventsOf("bounced")).map(({ bounce_type }) => bounce_type)).toEqual(["soft", "hard"]);
+    expect(await take(reportOf({ permanent: false }), reportOf())).toMatchObject({ repeated: 2 });
+    expect((await account.as.metrics.rates({})).bounced).toBe(1);
+  });
+
   test("of a bounce that passes, of a delay and of a delivery suppresses nobody", async () => {
     await take(
       reportOf({ permanent: false }),

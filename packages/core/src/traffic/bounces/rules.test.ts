@@ -87,6 +87,23 @@ describe("a delivery report", () => {
     expect(newFindings(sent({ delivery_events: [noted] }), report)).toEqual([]);
     expect(newFindings(sent(), report)).toHaveLength(1);
   });
+
+  test.each([
+    ["soft", "hard", true],
+    ["hard", "soft", false],
+    ["soft", "soft", false],
+    ["hard", "hard", false],
+    [undefined, "hard", false],
+    [undefined, "soft", false],
+  ] as const)("after a bounce that is %s, one that is %s is new: %s", (before, outcome, isNew) => {
+    const noted = {
+      ...{ type: "bounced" as const, recipient: "ada@example.com", detail: "" },
+      created_at: "2026-01-01T00:00:00.000Z",
+      ...(before === undefined ? {} : { bounce_type: before }),
+    };
+    const report = delivery(recipient("ada@example.com", { outcome }));
+    expect(newFindings(sent({ delivery_events: [noted] }), report)).toHaveLength(isNew ? 1 : 0);
+  });
 });
 
 describe("a complaint", () => {

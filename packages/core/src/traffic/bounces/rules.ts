@@ -154,23 +154,34 @@ export function findingOfRelay(
   return { type, recipient: named, kind: kinds[type], detail };
 }
 
-/** Returns the findings not recorded before, each with its proof: a proven one also counts after an unproven one. */
+/**
+ * Returns the findings not recorded before, each with its proof: a proven one also counts after an unproven one, and a
+ * hard bounce after a soft one.
+ */
 export function newFindings<F extends Finding & { proof: Proof }>(
   { delivery_events }: Pick<MessageRecord, "delivery_events">,
   findings: readonly F[],
 ): F[] {
-  const keyOf = (type: string, recipient: string) => `${type} ${addressKey(recipient)}`;
-  const seen = new Set(delivery_events.map(({ type, recipient }) => keyOf(type, recipient)));
-  const proven = new Set(
-    delivery_events
-      .filter(({ unproven }) => unproven !== true)
-      .map(({ type, recipient }) => keyOf(type, recipient)),
-  );
-  return findings.filter(({ type, recipient, proof }) => {
-    const key = keyOf(type, recipient);
+  const seen = new Set(delivery_events.flatMap(knownBy));
+  const proven = new Set(delivery_events.filter(({ unproven }) => unproven !== true).flatMap(knownBy));
+  return findings.filter(({ kind, proof, ...finding }) => {
+    const known = knownBy({ ...finding, bounce_type: kind });
     const before = proof === "none" ? seen : proven;
-    return !before.has(key) && before.add(key) && seen.add(key);
+    if (known.every((key) => before.has(key))) return false;
+    for (const key of known) [before, seen].map((keys) => keys.add(key));
+    return true;
   });
+}
+
+/** What is known once this happened: after a hard bounce, or one of an unknown kind, a soft one tells nothing new. */
+function knownBy({
+  type,
+  recipient,
+  bounce_type,
+}: Pick<DeliveryEvent, "type" | "recipient"> & { bounce_type?: string | null | undefined }): string[] {
+  const key = `${type} ${addressKey(recipient)}`;
+  const soft = `soft ${key}`;
+  return bounce_type === "soft" ? [soft] : [key, soft];
 }
 
 function deliveries(message: Sent, reported: readonly ReportedRecipient[]): Finding[] {

@@ -114,6 +114,23 @@ describe("an expectation", () => {
     expect(await see(id)).toMatchObject({ status: "met", message_id, near_misses: [] });
   });
 
+  test("copies of one mail meet one expectation, and none that is younger than the mail", async () => {
+    const { service, receive, see, expectMail } = await open();
+    const lax = await expectMail({ require_auth: false, from_domain: "shop.example" });
+    const strict = await expectMail();
+    const parts = { message_id: "<one@shop.example>", date: "Thu, 01 Jan 2026 00:00:00 +0000" };
+    const message_id = idOf(await receive(parts, forgedFrom("shop.example")));
+    expect(await see(lax.id)).toMatchObject({ status: "met", message_id });
+    await receive(parts);
+    expect((await see(strict.id)).status).toBe("waiting");
+    const other = { ...parts, message_id: "<two@shop.example>", subject: "Two", text: "Hello." };
+    await receive(other, forgedFrom("shop.example"));
+    await service.clock.advance(1);
+    const younger = await expectMail({ kind: "message" });
+    await receive(other);
+    expect(await see(younger.id)).toMatchObject({ status: "waiting", near_misses: [] });
+  });
+
   test("is found again by its client_id, and cancelled once", async () => {
     const { as, inbox_id, receive, see, expectMail } = await open();
     const first = await expectMail({ client_id: "sign-up" });
@@ -275,6 +292,21 @@ describe("when nobody answers", () => {
     await service.clock.advance(3 * DAY);
     await service.work();
     expect((await as.tasks.list({})).data).toEqual([]);
+  });
+
+  test("no message of a stranger stands for the awaited one, and the task takes the permission for tasks", async () => {
+    const { service, account, as, inbox_id, receive } = await open();
+    const in_reply_to = idOf(await receive());
+    await expect(as.expectations.create({ inbox_id, kind: "reply", in_reply_to })).rejects.toMatchObject({
+      ...{ code: "invalid_request", param: "in_reply_to" },
+    });
+    const limited = service.letterslot.as({ ...account.caller, permissions: ["message_update"] });
+    await expect(
+      limited.expectations.create({ inbox_id, kind: "code", on_expiry: "task" }),
+    ).rejects.toMatchObject({ code: "permission_denied", param: "task_write" });
+    expect(await limited.expectations.create({ inbox_id, kind: "code" })).toMatchObject({
+      status: "waiting",
+    });
   });
 
   test("without an awaited message the task belongs to no thread", async () => {

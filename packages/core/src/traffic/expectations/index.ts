@@ -1,3 +1,3 @@
 export { expireExpectation } from "./expire.ts";
-export { findExpected, meetExpectation, NOTHING_EXPECTED } from "./meet.ts";
+export { findExpected, mayExpect, meetExpectation, NOTHING_EXPECTED } from "./meet.ts";
 export { isOwnForm } from "./rules.ts";

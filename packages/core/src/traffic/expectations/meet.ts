@@ -6,7 +6,7 @@ import type { ExpectationRecord } from "../../model/expectations.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import { type ArrivedMail, type Choice, chooseExpectation, withNearMiss } from "./rules.ts";
+import { type ArrivedMail, type Choice, chooseExpectation, hasRoom, withNearMiss } from "./rules.ts";
 
 /** What a mail says, in which codes and links are looked for. */
 interface Words {
@@ -24,14 +24,12 @@ export const NOTHING_EXPECTED: Choice = { meets: [], near: [] };
 export const mayExpect = ({ expects_until }: Pick<InboxRecord, "expects_until">, now: Date): boolean =>
   expects_until !== null && expects_until > iso(now);
 
-/** Finds what a mail does to the expectations of its inbox, before it is stored. */
+/** Finds what a mail does to the expectations of its inbox, where it may expect some, before the mail is stored. */
 export async function findExpected(
   services: Services,
   inbox: InboxRecord,
   { words, ...mail }: Omit<ArrivedMail, "has_code" | "has_link"> & { words: Words },
-  now: Date,
 ): Promise<Choice> {
-  if (!mayExpect(inbox, now)) return NOTHING_EXPECTED;
   const waiting = await services.storage.find("expectations", {
     where: { inbox_id: inbox.id, status: "waiting" },
     order: { by: "id", direction: "asc" },
@@ -67,13 +65,23 @@ export async function meetExpectation(
     announce(work, met, thread_id);
     break;
   }
-  for (const { id, reason } of near) {
-    const expectation = await work.get("expectations", id);
-    if (expectation === undefined || expectation.near_misses.length >= LIMITS.expectation_near_misses)
-      continue;
+  if (near.length > 0) await noteNearMisses(work, near, message_id);
+}
+
+/** Notes that a mail just missed expectations: one read, and one write for all that missed the same mails before. */
+async function noteNearMisses(work: Work, near: Choice["near"], message_id: string): Promise<void> {
+  const reasons = new Map(near.map(({ id, reason }) => [id, reason]));
+  const where = { id: { in: [...reasons.keys()] }, status: "waiting" } as const;
+  const alike = new Map<string, { ids: string[]; near_misses: ExpectationRecord["near_misses"] }>();
+  for (const expectation of await work.find("expectations", { where, limit: near.length })) {
+    const reason = reasons.get(expectation.id);
+    if (reason === undefined || !hasRoom(expectation)) continue;
     const near_misses = withNearMiss(expectation, { message_id, reason });
-    await work.update("expectations", { id, status: "waiting" }, { near_misses });
+    const key = JSON.stringify(near_misses);
+    alike.set(key, { ids: [...(alike.get(key)?.ids ?? []), expectation.id], near_misses });
   }
+  for (const { ids, near_misses } of alike.values())
+    await work.update("expectations", { id: { in: ids }, status: "waiting" }, { near_misses });
 }
 
 function announce(

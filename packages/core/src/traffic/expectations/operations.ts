@@ -20,7 +20,7 @@ import {
 } from "../../model/expectations.ts";
 import { ClientId, CursorInput, Email, iso, Limit, Line, listOf, WaitSeconds } from "../../model/fields.ts";
 import { newOwnAddress } from "./own-address.ts";
-import { checkConditions, checkOwnAddress } from "./rules.ts";
+import { checkAwaited, checkConditions, checkMayMakeTask, checkOwnAddress } from "./rules.ts";
 import { showExpectation } from "./show.ts";
 
 const Domain = z
@@ -40,10 +40,17 @@ export const expectations = {
       "Expects a mail, a code, a link or a reply: the first mail that fits meets it, in the transaction that stores the mail.",
     when: "Begin it before you cause the mail, such as by a sign-up; or be told when nobody answers in time.",
     example: { kind: "code", from_domain: "shop.example", own_address: true, ttl_seconds: 900 },
-    errors: ["expectation_limit", "own_address_too_long", "message_not_found", "invalid_domain"],
+    errors: [
+      "expectation_limit",
+      "own_address_too_long",
+      "message_not_found",
+      "invalid_domain",
+      "permission_denied",
+    ],
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
+    authorize: ({ permissions }, { on_expiry }) => checkMayMakeTask(permissions, on_expiry),
     idempotent: true,
     tool: {
       name: "expect_mail",
@@ -75,7 +82,7 @@ export const expectations = {
           `Only mail whose subject contains this, 1 to ${LIMITS.expectation_subject_chars} characters, capitals or not.`,
         ),
       in_reply_to: MessageId.optional().describe(
-        "Only mail that answers this message; needed for a `reply`.",
+        "Only mail that answers this message, which the inbox sent; needed for a `reply`.",
       ),
       own_address: z
         .boolean()
@@ -96,7 +103,7 @@ export const expectations = {
           `How long it waits, from ${LIMITS.expectation_min_seconds} to ${LIMITS.expectation_max_seconds} seconds; ${LIMITS.expectation_default_seconds} by default.`,
         ),
       on_expiry: OnExpiry.default("none").describe(
-        "What happens when it expires: nothing by default, or a task says so.",
+        "What happens when it expires: nothing by default, or a task says so, which takes `task_write` too.",
       ),
       client_id: ClientId.optional(),
     }),
@@ -224,11 +231,7 @@ async function createExpectation(
   const expires_at = iso(new Date(now.getTime() + input.ttl_seconds * 1000));
   return answerInTransaction(ctx, async (work) => {
     const awaited = in_reply_to === null ? undefined : await findMessage(work, inbox.id, in_reply_to);
-    if (awaited !== undefined && awaited.message_id === null)
-      throw fail("invalid_request", {
-        param: "in_reply_to",
-        message: "Nobody can answer that message by mail: it has no Message-ID.",
-      });
+    if (awaited !== undefined) checkAwaited(awaited);
     const present = await work.get("inboxes", inbox.id);
     if (present === undefined) throw notFound("inbox_not_found", "inb", inbox.id);
     const limit = LIMITS.open_expectations_per_inbox;

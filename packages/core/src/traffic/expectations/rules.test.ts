@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { ExpectationRecord } from "../../model/expectations.ts";
 import {
   type ArrivedMail,
+  checkAwaited,
   checkConditions,
+  checkMayMakeTask,
   checkOwnAddress,
   chooseExpectation,
   expiryText,
+  hasRoom,
   isOwnForm,
   judgeMail,
   withNearMiss,
@@ -102,7 +105,28 @@ test("near misses name each mail once, and are at most 20", () => {
     { message_id: "msg_1", reason: "auth" },
   ]);
   const many = Array.from({ length: 20 }, (_, at) => ({ message_id: `msg_${at}`, reason: "auth" as const }));
-  expect(withNearMiss({ near_misses: many }, { message_id: "msg_20", reason: "auth" })).toBe(many);
+  expect(hasRoom({ near_misses: many })).toBe(false);
+  expect(hasRoom({ near_misses: many.slice(1) })).toBe(true);
+  const forged = mail({ authenticated: false });
+  const all = [expected({ id: "exp_1", near_misses: many }), expected({ id: "exp_2" })];
+  expect(chooseExpectation(all, forged)).toEqual({ meets: [], near: [{ id: "exp_2", reason: "auth" }] });
+  expect(chooseExpectation(all, mail()).meets).toHaveLength(2);
+});
+
+test("a task takes the permission for tasks", () => {
+  expect(() => checkMayMakeTask(["message_update"], "task")).toThrow(
+    expect.objectContaining({ code: "permission_denied", param: "task_write" }),
+  );
+  expect(() => checkMayMakeTask(["task_write"], "task")).not.toThrow();
+  expect(() => checkMayMakeTask(["message_update"], "none")).not.toThrow();
+  expect(() => checkMayMakeTask(null, "task")).not.toThrow();
+});
+
+test("an answer is expected to what the inbox sent by mail", () => {
+  const refused = expect.objectContaining({ code: "invalid_request", param: "in_reply_to" });
+  expect(() => checkAwaited({ direction: "inbound", message_id: "<1@x>" })).toThrow(refused);
+  expect(() => checkAwaited({ direction: "outbound", message_id: null })).toThrow(refused);
+  expect(() => checkAwaited({ direction: "outbound", message_id: "<1@x>" })).not.toThrow();
 });
 
 test("an own address has room behind 52 characters", () => {

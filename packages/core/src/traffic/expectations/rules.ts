@@ -1,6 +1,8 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { ExpectationRecord, NearMissReason } from "../../model/expectations.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 
 /** The facts of a mail that decide which expectation it meets. */
 export interface ArrivedMail {
@@ -84,7 +86,8 @@ export function chooseExpectation(expectations: readonly ExpectationRecord[], ma
   for (const expectation of own.length > 0 ? own : expectations) {
     const verdict = judgeMail(expectation, mail);
     if (verdict === "meets") choice.meets.push(expectation);
-    else if (verdict !== null) choice.near.push({ id: expectation.id, reason: verdict });
+    else if (verdict !== null && hasRoom(expectation))
+      choice.near.push({ id: expectation.id, reason: verdict });
   }
   choice.meets.sort((a, b) => rank(b) - rank(a) || a.id.localeCompare(b.id));
   return choice;
@@ -100,13 +103,40 @@ const conditionsOf = ({ from, from_domain, subject_contains, kind }: Expectation
   [from, from_domain, subject_contains].filter((condition) => condition !== null).length +
   (kind === "code" || kind === "link" ? 1 : 0);
 
-/** The near misses of an expectation with one more; the first 20 are kept, and each mail is named once. */
-export function withNearMiss(
+/** Whether an expectation takes another near miss: the first 20 are kept. */
+export const hasRoom = ({ near_misses }: Pick<ExpectationRecord, "near_misses">): boolean =>
+  near_misses.length < LIMITS.expectation_near_misses;
+
+/** The near misses of an expectation with one more; each mail is named once. */
+export const withNearMiss = (
   { near_misses }: Pick<ExpectationRecord, "near_misses">,
   miss: ExpectationRecord["near_misses"][number],
-): ExpectationRecord["near_misses"] {
-  const others = near_misses.filter(({ message_id }) => message_id !== miss.message_id);
-  return others.length < LIMITS.expectation_near_misses ? [...others, miss] : near_misses;
+): ExpectationRecord["near_misses"] => [
+  ...near_misses.filter(({ message_id }) => message_id !== miss.message_id),
+  miss,
+];
+
+/** A task when it expires takes the permission for tasks, as assigning does. Fails with `permission_denied`. */
+export function checkMayMakeTask(permissions: readonly Permission[] | null, on_expiry: unknown): void {
+  if (on_expiry === "task" && !holdsAny(permissions, ["task_write"]))
+    throw fail("permission_denied", { param: "task_write" });
+}
+
+/**
+ * Fails with `invalid_request` where nobody can answer a message by mail, or the inbox didn't send it: a task about the missing
+ * answer shows that message, and must show no stranger's.
+ */
+export function checkAwaited({
+  direction,
+  message_id,
+}: Pick<MessageRecord, "direction" | "message_id">): void {
+  const message =
+    direction === "inbound"
+      ? "Only an answer to a message that the inbox sent can be expected."
+      : message_id === null
+        ? "Nobody can answer that message by mail: it has no Message-ID."
+        : undefined;
+  if (message !== undefined) throw fail("invalid_request", { param: "in_reply_to", message });
 }
 
 /** The characters of an own address after the name of its inbox: `+x` and ten more. */

@@ -13,7 +13,9 @@ const HANDS_OVER: Record<string, string[]> = {
   // Every mail of an agent is judged in one of these three, and a letter of the service itself isn't its words.
   "queueOutgoing(": [
     "mailbox/messages/outgoing/send-letter.ts",
-    // A rule's answer, which `judgeLeaving` judges: one that would be held isn't sent.
+    // What a person allowed to be forwarded: judged by secrets and canaries alone.
+    "traffic/forwarding/forward.ts",
+    // A rule's answer: one that would be held isn't sent.
     "traffic/rules/auto-reply.ts",
     "traffic/sending/drafts/send-draft.ts",
     "traffic/sending/send.ts",
@@ -30,6 +32,7 @@ const HANDS_OVER: Record<string, string[]> = {
 
 /** The files that judge: each of them passes the gate before it hands anything over. */
 const JUDGES = [
+  "traffic/rules/auto-reply.ts",
   "traffic/sending/drafts/create.ts",
   // A draft as a person changed it: what is approved is sent by its job.
   "traffic/sending/drafts/held.ts",

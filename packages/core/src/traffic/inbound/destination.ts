@@ -31,6 +31,7 @@ export interface RecipientReport {
     | "account_suspended"
     | "domain_not_receiving"
     | "sender_blocked"
+    | "forwarded_back"
     | "mail_unreadable"
     | "mail_too_complex"
     | "message_too_large"

@@ -14,13 +14,14 @@ import { type Author, addressOf } from "./sender/look-up-sender.ts";
 
 /**
  * Tries the rules of an inbox on a mail that was screened and decided about: they hold it, take its task, or label it. Held
- * mail meets them when it is released; letters of ours and old mail never do.
+ * mail meets them when it is released; letters of ours and old mail never do. `released`: it is a copy of a mail that somebody
+ * released.
  */
 export async function meetRules(
   services: Services,
   inbox: InboxRecord,
   evidence: Evidence,
-  { decided, author }: { decided: MailDecision; author: Author },
+  { decided, author, released = false }: { decided: MailDecision; author: Author; released?: boolean },
   now: Date,
 ): Promise<MailDecision> {
   const { facts } = decided;
@@ -34,7 +35,7 @@ export async function meetRules(
     services,
     inbox,
     () => factsOfMail(inbox, evidence, decided, author),
-    { is_word, released: false },
+    { is_word, released },
     now,
   );
   return withRules(decided, rules);
@@ -103,19 +104,34 @@ export async function wasNew(
   return true;
 }
 
-/** What was decided of a mail, once rules have taken from it. */
+/** What was decided of a mail, once rules have taken from it. The rules' own labels come last, as far as there is room. */
 export function withRules(decided: MailDecision, rules: RuledMail): MailDecision {
   const ruled: MailDecision = { ...decided, rules };
   const labels = new Set(decided.labels);
   for (const effect of rules.effects) {
-    if (effect.verb === "label") for (const label of effect.labels) labels.add(label);
     if (effect.verb === "mark_read" && labels.delete("unread")) labels.add("read");
     if (effect.verb === "no_task") ruled.task = NO_TASK;
     if (effect.verb === "hold") labels.add("held");
   }
   if (rules.effects.some(({ verb }) => verb === "hold"))
     Object.assign(ruled, { ...UNSAID, facts: { ...ruled.facts, held: true }, task: HELD });
-  return { ...ruled, labels: [...labels].slice(0, LIMITS.labels) };
+  return { ...ruled, labels: [...labels, ...ownLabels(rules, [...labels])] };
+}
+
+/** The labels of their own that rules add to those of a mail, as far as there is room. */
+const ownLabels = ({ effects }: RuledMail, labels: readonly string[]): string[] => {
+  const own = effects.flatMap((effect) => (effect.verb === "label" ? effect.labels : []));
+  const more = [...new Set(own)].filter((label) => !labels.includes(label));
+  return more.slice(0, Math.max(0, LIMITS.labels - labels.length));
+};
+
+/** The labels that rules add to a stored mail which is held no more, and remove. */
+export function labelsOfRules(
+  rules: RuledMail,
+  { labels }: Pick<MessageRecord, "labels">,
+): { add: string[]; remove: string[] } {
+  const reads = labels.includes("unread") && rules.effects.some(({ verb }) => verb === "mark_read");
+  return { add: [...(reads ? ["read"] : []), ...ownLabels(rules, labels)], remove: reads ? ["unread"] : [] };
 }
 
 const NO = { made: false, trusted: false, untrusted_reason: null };

@@ -3,9 +3,12 @@ import type { Services } from "../../kernel/context.ts";
 import { countMetrics } from "../../kernel/events/count.ts";
 import { webhooksOf } from "../../kernel/events/deliveries.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { scheduleBlobCollection } from "../../mailbox/messages/index.ts";
 import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isOwnForm } from "../expectations/index.ts";
+import { cameBack } from "../forwarding/index.ts";
 import { deferUndecided, isUndecided } from "./defer.ts";
 import { type Destination, findDestination, type RecipientReport } from "./destination.ts";
 import type { Evidence, ReceivedMail } from "./evidence.ts";
@@ -109,7 +112,12 @@ async function receiveAt(
     await services.yieldToEventLoop();
     await recordOwnReport(services, inbox, evidence, now);
     const copy = { ...evidence, came_to: came_to.get(inbox.id) ?? inbox.email };
-    delivered.set(inbox.id, await receiveForInbox(services, inbox, copy, now, known));
+    delivered.set(
+      inbox.id,
+      cameBack(services, inbox.id, evidence.mail)
+        ? await dropForwarded(services, inbox, evidence, now)
+        : await receiveForInbox(services, inbox, copy, now, known),
+    );
   }
   for (const { report, returned, operator } of places) {
     const { recipient } = report;
@@ -180,6 +188,19 @@ async function receiveForLetter(
   const author = matchSender(stated, await entryProof(services, inbox, evidence.proof));
   await carryOutOnly(services, inbox, answer, { author, webhooks }, now);
   return { outcome: "recorded", reason: null, message_id: null, inbox_id };
+}
+
+/** Stores nothing of a mail that the inbox itself forwarded, and that came back: nothing goes round. */
+async function dropForwarded(
+  services: Services,
+  inbox: InboxRecord,
+  { raw }: Evidence,
+  now: Date,
+): Promise<Delivered> {
+  await unitOfWork(services, inbox.account_id, now, async (work) =>
+    scheduleBlobCollection(work, [raw.hash], now),
+  );
+  return { outcome: "dropped", reason: "forwarded_back", message_id: null };
 }
 
 function unreadableReason(error: unknown): (typeof MAIL_FAULTS)[number] | undefined {

@@ -1,5 +1,4 @@
 import { fail } from "../../catalogue/errors.ts";
-import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
@@ -18,9 +17,10 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
+import { forwardAll } from "../forwarding/index.ts";
 import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
 import { expectedOnRelease } from "./expected.ts";
-import { factsOfStored, isInCharge, wasNew } from "./meet-rules.ts";
+import { factsOfStored, isInCharge, labelsOfRules, wasNew } from "./meet-rules.ts";
 import { lookUpNumber } from "./phone/admit-phone.ts";
 import { publishReceived } from "./publish-received.ts";
 import { decidePhoneTask, decideTask, isHuman, speaksForOwner, type TaskFacts } from "./rules.ts";
@@ -60,7 +60,7 @@ export async function releaseMessage(
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
     const present = await work.get("inboxes", inbox.id);
     if (present === undefined || mustAsk(present)) throw fail("approval_required", RELEASED_BY_PEOPLE);
-    const changes = labelsOf(rules, current);
+    const changes = labelsOfRules(rules, current);
     const [released] = await relabel(work, [current], changes.add, [...changes.remove, "held"]);
     if (released === undefined) throw fail("message_not_held");
     await voidApprovals(work, message.id, now);
@@ -104,6 +104,7 @@ export async function releaseMessage(
         { message: released, thread, counted: (decisions.rules ?? []).map(({ rule_id }) => rule_id) },
         { now, return_path: null },
       );
+    if (present.forwards_all) await forwardAll(work, released);
     const updated = {
       ...decisions,
       ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),
@@ -159,14 +160,6 @@ export async function isWord(
   const facts = factsOf(inbox, message, decisions, sender);
   if (decisions.word !== undefined || speaksForOwner(facts)) return true;
   return isHuman(facts) && (sender.vouched || (await isInCharge(ctx, inbox, addressKey(message.from))));
-}
-
-/** The labels that rules add to a released mail, and remove. */
-function labelsOf({ effects }: RuledMail, { labels }: MessageRecord): { add: string[]; remove: string[] } {
-  const reads = labels.includes("unread") && effects.some(({ verb }) => verb === "mark_read");
-  const more = effects.flatMap((effect) => (effect.verb === "label" ? effect.labels : []));
-  const add = [...new Set([...(reads ? ["read"] : []), ...more])].slice(0, LIMITS.labels - labels.length);
-  return { add, remove: reads ? ["unread"] : [] };
 }
 
 const withoutTask = <D extends { made: boolean; trusted: boolean; reason: string }>(

@@ -6,6 +6,7 @@ import { bodiesOf, findBody, findMessage, isHeld, listMessages } from "../../mai
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
 import type { MessageRecord } from "../../model/messages.ts";
+import { makerOf } from "../rules/makers.ts";
 import { planFor, type RuledMail, rulesOf } from "../rules/meet.ts";
 import { conditionResults, foldFacts, matches, type RuleFacts } from "../rules/rules.ts";
 import { decide } from "./decide.ts";
@@ -56,14 +57,12 @@ function outcomeOf({ id }: InboxRuleRecord, { matched }: RuledMail) {
 }
 
 /** A rule that isn't stored, as if the caller had just written it. */
-const asRecord = ({ inbox, now, caller }: InboxContext, given: GivenRule): InboxRuleRecord => ({
-  ...{ id: "", account_id: inbox.account_id, inbox_id: inbox.id, enabled: true, position: 1 },
+const asRecord = (ctx: InboxContext, given: GivenRule): InboxRuleRecord => ({
+  ...{ id: "", account_id: ctx.inbox.account_id, inbox_id: ctx.inbox.id, enabled: true, position: 1 },
   ...{ stop_processing: false, match_count: 0, last_matched_at: null, last_error: null, client_id: null },
-  ...{ created_at: iso(now), updated_at: iso(now) },
+  ...{ created_at: iso(ctx.now), updated_at: iso(ctx.now) },
   ...given,
-  made_by: caller.type === "owner" ? "person" : "key",
-  key_id: caller.type === "key" ? caller.key.id : null,
-  grant_id: caller.type === "app" ? caller.grant_id : null,
+  ...makerOf(ctx),
 });
 
 async function readStored(
@@ -128,24 +127,27 @@ const BATCH = 100;
 /** Counts the newest received messages that a rule matches. */
 export async function countMatches(ctx: InboxContext, { conditions }: GivenRule, last: number) {
   const { inbox, storage } = ctx;
-  let [tested, found] = [0, 0];
+  // Whether a sender was new takes two queries: it is looked up only where everything else holds.
+  const { new_sender, ...others } = conditions;
+  let [read, tested, found] = [0, 0, 0];
   let before: string | undefined;
-  while (tested < last) {
+  while (read < last) {
     const page: MessageRecord[] = await listMessages(
       storage,
       { inbox_id: inbox.id, direction: "inbound", order: "desc" },
       before,
-      Math.min(BATCH, last - tested),
+      Math.min(BATCH, last - read),
     );
     const mails = page.filter((message) => message.channel === "email" && !isHeld(message));
     const bodies = await bodiesOf(storage, mails);
     for (const message of mails) {
       const body = bodies.get(message.id);
       if (body === undefined) continue;
-      const is_new = conditions.new_sender !== undefined && (await wasNew(ctx, inbox.id, message));
-      if (matches(conditions, foldFacts(factsOfStored(message, body, is_new)))) found += 1;
+      tested += 1;
+      if (!matches(others, foldFacts(factsOfStored(message, body, false)))) continue;
+      if (new_sender === undefined || new_sender === (await wasNew(ctx, inbox.id, message))) found += 1;
     }
-    tested += page.length;
+    read += page.length;
     if (page.length < BATCH) break;
     before = page.at(-1)?.id;
     await ctx.yieldToEventLoop();

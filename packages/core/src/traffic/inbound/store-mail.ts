@@ -24,6 +24,7 @@ import { leaveUpdates } from "../../owners/owners/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
+import { forwardAll } from "../forwarding/index.ts";
 import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
 import { carryOutRules, holdsByRule, NO_RULES } from "../rules/meet.ts";
 import { decide, type MailDecision } from "./decide.ts";
@@ -109,6 +110,8 @@ export async function storeMail(
     const { rules } = decided;
     if (rules !== NO_RULES)
       await carryOutRules(work, rules, { message, thread: joined }, { now, return_path: evidence.mail_from });
+    if (inbox.forwards_all && !facts.imported && !facts.held && evidence.stub === undefined)
+      await forwardAll(work, message);
     if (!facts.imported)
       publishReceived(work, message, {
         held: facts.held,

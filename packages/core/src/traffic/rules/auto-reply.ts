@@ -5,7 +5,6 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { tripCanaries } from "../../mailbox/canaries/index.ts";
 import { isHeld, queueOutgoing, readBodies } from "../../mailbox/messages/index.ts";
 import { isAddressOf } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
@@ -13,9 +12,10 @@ import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
-import { judgeLeaving } from "../gate/index.ts";
+import { withSkipped } from "../forwarding/index.ts";
+import { checkStillJudged, passGate } from "../gate/index.ts";
 import { replyTo } from "../sending/index.ts";
-import { makerFault } from "./makers.ts";
+import { ruleFaults } from "./makers.ts";
 import { disableRule } from "./meet.ts";
 import { replyTarget } from "./rules.ts";
 
@@ -41,7 +41,7 @@ export async function sendAutoReply(services: Services, job: JobRecord): Promise
       await endJob(work, job);
       await run(work);
     });
-  const ended = await makerFault(storage, rule, now);
+  const ended = (await ruleFaults(storage, [rule], now)).get(rule.id);
   if (ended !== undefined) return transaction((work) => disableRule(work, rule, ended));
   const skip = (reason: string) => transaction((work) => noteSkipped(work, found, reason));
   const return_path = job.payload["return_path"] as string | null;
@@ -52,13 +52,20 @@ export async function sendAutoReply(services: Services, job: JobRecord): Promise
     if ("reason" in reply) return await skip(reply.reason);
     await transaction(async (work) => {
       if (!(await takeTurn(work, found, target.to, now))) return noteSkipped(work, found, "cooldown");
-      await reply.queue(work);
+      const current = await work.get("inboxes", inbox.id);
+      if (current === undefined) return;
+      checkStillJudged(inbox, current);
+      await reply.queue(work, current);
     });
   } catch (error) {
-    if (!(error instanceof LetterslotError)) throw error;
+    if (!(error instanceof LetterslotError) || passesByItself(error)) throw error;
     await skip(error.code);
   }
 }
+
+/** Whether the reply may be sent when the job comes again. It doesn't wait for the next day of a budget. */
+const passesByItself = ({ code, retryable, resets_at }: LetterslotError): boolean =>
+  code === "draft_changed" || (retryable && resets_at === undefined);
 
 async function lookUp(
   { storage }: Services,
@@ -93,22 +100,16 @@ async function prepare(
   { rule, inbox, message }: Replying,
   to: string,
   now: Date,
-): Promise<{ reason: string } | { queue: (work: Work) => Promise<unknown> }> {
+): Promise<{ reason: string } | { queue: (work: Work, inbox: InboxRecord) => Promise<unknown> }> {
   const text = rule.actions.auto_reply?.text ?? "";
   const headers = { "Auto-Submitted": "auto-replied" };
   const request = { ...replyTo(message, inbox.email, { text }, false), to: [to], cc: [], bcc: [], headers };
-  const { checks, asks, findings, canaries } = await judgeLeaving(
-    { ...services, inbox, now },
-    { ...request, way: "mail" },
-  );
-  if (canaries.length > 0) await tripCanaries(services, inbox, canaries, now);
-  const refused = checks.find(({ result }) => result === "fail");
-  if (refused !== undefined) return { reason: refused.code ?? refused.name };
+  const { asks, findings } = await passGate({ ...services, inbox, now }, { ...request, way: "mail" });
   if (asks) return { reason: "approval_required" };
   const outgoing = { ...request, text, html: null, labels: [], client_id: null, attachments: [] };
   const read = await readBodies(services, outgoing);
   const how = { asked_by: rule.key_id, findings };
-  return { queue: (work) => queueOutgoing(services, work, inbox, outgoing, read, now, how) };
+  return { queue: (work, present) => queueOutgoing(services, work, present, outgoing, read, now, how) };
 }
 
 const HOUR_MS = 3600_000;
@@ -127,18 +128,7 @@ async function takeTurn(work: Work, { rule }: Replying, to: string, now: Date): 
 async function noteSkipped(work: Work, { rule, message }: Replying, reason: string): Promise<void> {
   const body = await work.get("message_bodies", message.id);
   if (body?.decisions == null) return;
-  const rules = (body.decisions.rules ?? []).map((matched) =>
-    matched.rule_id === rule.id
-      ? {
-          ...matched,
-          actions: matched.actions.filter((action) => action !== "auto_reply"),
-          skipped: [...matched.skipped, { action: "auto_reply" as const, reason }],
-        }
-      : matched,
-  );
-  await work.update(
-    "message_bodies",
-    { message_id: message.id },
-    { decisions: { ...body.decisions, rules } },
-  );
+  const skipped = { action: "auto_reply", reason };
+  const decisions = withSkipped(body.decisions, rule.id, skipped);
+  await work.update("message_bodies", { message_id: message.id }, { decisions });
 }

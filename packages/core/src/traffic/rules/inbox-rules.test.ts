@@ -126,6 +126,65 @@ describe("a rule", () => {
     expect((await get(id)).labels).toContain("held");
   });
 
+  test("holds mail also where the labels of rules would fill all places", async () => {
+    const { receive, get, rule } = await open();
+    for (const at of [0, 1, 2])
+      await rule({ add_labels: Array.from({ length: 20 }, (_, label) => `label-${at}-${label}`) });
+    await rule({ hold: true });
+    const { labels } = await get(await receive());
+    expect(labels).toContain("held");
+    expect(labels).toHaveLength(50);
+  });
+
+  const COPY = { message_id: "<one@shop.example>", date: "Thu, 01 Jan 2026 00:00:00 +0000" };
+
+  test("is carried out when a better copy frees a mail", async () => {
+    const { as, inbox_id, receive, get, rule, steps } = await open();
+    const forged = await rule({ hold: true }, { conditions: { auth: "fail" } });
+    const actions = { add_labels: ["shop"], mark_read: true, archive: true, assign: { assignee: "desk" } };
+    const proven = await rule(actions, { name: "Proven", conditions: { auth: "pass" } });
+    const id = await receive(COPY, forgedFrom("shop.example"));
+    expect((await get(id)).labels).toContain("held");
+    await receive(COPY);
+    const { labels } = await get(id);
+    expect(labels).toEqual(expect.arrayContaining(["shop", "read"]));
+    expect(labels).not.toContain("held");
+    const { data } = await as.threads.list({ inbox_id, folder: "archive" });
+    expect(data).toMatchObject([{ assignee: "desk" }]);
+    expect(await steps(id)).toMatchObject([{ details: ['The rule "Proven" matched.', expect.any(String)] }]);
+    const counts = (await as.rules.list({ inbox_id })).data.map((each) => [each.id, each.match_count]);
+    expect(counts).toEqual([
+      [forged.id, 1],
+      [proven.id, 1],
+    ]);
+  });
+
+  test("doesn't hold again what a person released, nor is it planned again for a better copy", async () => {
+    const { service, as, inbox_id, receive, get, rule, steps } = await open();
+    await rule({ hold: true, add_labels: ["shop"] });
+    const id = await receive(COPY, forgedFrom("shop.example"));
+    await as.messages.release({ inbox_id, message_id: id });
+    const before = await steps(id);
+    await rule({ add_labels: ["late"] });
+    await receive(COPY);
+    const { labels } = await get(id);
+    const stored = await service.letterslot.services.storage.get("messages", id);
+    expect(stored?.authenticated).toBe(true);
+    expect(labels).not.toContain("held");
+    expect(labels).not.toContain("late");
+    expect(await steps(id)).toEqual(before);
+    const { data } = await as.messages.explain({ inbox_id, message_id: id });
+    expect(data.map(({ step }) => step)).toContain("released");
+  });
+
+  test("archives once, however many rules say so", async () => {
+    const { as, receive, rule } = await open();
+    await rule({ archive: true });
+    await rule({ archive: true });
+    await receive();
+    expect((await as.events.list({ types: ["thread.folder_updated"] })).data).toHaveLength(1);
+  });
+
   test("isn't tried on old mail, on letters, or while it is off", async () => {
     const { service, account, as, inbox_id, receive, get, rule } = await open();
     const { id: rule_id } = await rule({ mark_read: true }, { conditions: { min_score: 0 } });
@@ -211,6 +270,13 @@ describe("rules of an inbox", () => {
     ]);
     const counted = await as.rules.test({ inbox_id, rule: given, last: 1000 });
     expect(counted).toMatchObject({ tested: 4, matches: 3, data: [] });
+    const count = async (conditions: object) =>
+      as.rules.test({ inbox_id, rule: { conditions, actions: { hold: true } }, last: 1000 });
+    expect(await count({ body_contains: ["invoice"], new_sender: true })).toMatchObject({ matches: 1 });
+    expect(await count({ body_contains: ["invoice"], new_sender: false })).toMatchObject({ matches: 2 });
+    await rule({ hold: true });
+    await receive();
+    expect(await count({ min_score: 0 })).toMatchObject({ tested: 4, matches: 4 });
     await expect(as.rules.test({ inbox_id, last: 5 })).rejects.toMatchObject({ param: "rule" });
     await expect(as.rules.test({ inbox_id })).rejects.toMatchObject({ param: "message_id" });
   });
@@ -263,6 +329,15 @@ describe("what a rule does outside", () => {
     expect((await steps(id))[0]?.details).toContain("Not done: auto_reply (approval_required).");
     expect(service.transport.sent).toEqual([]);
     expect((await as.approvals.list({})).data).toEqual([]);
+  });
+
+  test("says so when its text has a key of the account, and isn't sent", async () => {
+    const { service, account, as, receive, rule, steps } = await open();
+    await rule({ auto_reply: { text: `Use ${account.api_key}`, cooldown_hours: 24 } });
+    const id = await receive();
+    expect((await steps(id))[0]?.details).toContain("Not done: auto_reply (own_secret).");
+    expect((await as.events.list({ types: ["key.leaked"] })).data).toHaveLength(1);
+    expect(service.transport.sent).toEqual([]);
   });
 
   test("counts to the budget of the key that wrote it", async () => {

@@ -1,1 +1,2 @@
 export { sendAutoReply } from "./auto-reply.ts";
+export { checkRules } from "./meet.ts";

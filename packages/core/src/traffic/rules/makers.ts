@@ -1,48 +1,57 @@
-import type { Permission } from "../../catalogue/permissions.ts";
-import { holdsAny } from "../../catalogue/permissions.ts";
+import type { AccountContext } from "../../kernel/context.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { actionsOf, PERMISSION_OF } from "./rules.ts";
+import { dependsOnMaker, makerFault } from "./rules.ts";
 
-/** The permissions that a rule's actions take of whoever wrote it. */
-export const permissionsFor = ({ actions }: Pick<InboxRuleRecord, "actions">): Permission[] =>
-  actionsOf(actions).flatMap((action) => PERMISSION_OF[action] ?? []);
-
-/**
- * Why the agent that wrote a rule may not do its actions any more, in a sentence; undefined while it may, for a person's
- * rule, and for one that takes no permission.
- */
-export async function makerFault(
-  storage: Pick<StorageReader, "get">,
-  rule: InboxRuleRecord,
+/** Why rules may not do their actions any more, by their ids: their forwarding has ended, or their maker may not. */
+export async function ruleFaults(
+  storage: Pick<StorageReader, "find">,
+  rules: readonly InboxRuleRecord[],
   now: Date,
-): Promise<string | undefined> {
-  const needed = permissionsFor(rule);
-  if (rule.made_by === "person" || needed.length === 0) return undefined;
-  const reach = await reachOf(storage, rule, now);
-  if (reach === undefined) return "The key or app that wrote it has ended.";
-  if (reach.inbox_id !== null && reach.inbox_id !== rule.inbox_id)
-    return "The key or app that wrote it doesn't reach the inbox any more.";
-  const missing = needed.find((permission) => !holdsAny(reach.permissions, [permission]));
-  return missing && `The key or app that wrote it doesn't have the permission ${missing} any more.`;
+): Promise<Map<string, string>> {
+  const ids = [...new Set(rules.flatMap(({ actions }) => actions.forward_to ?? []))];
+  const [forwardings, faults] = await Promise.all([
+    ids.length === 0 ? [] : storage.find("forwardings", { where: { id: { in: ids } }, limit: ids.length }),
+    makerFaults(storage, rules, now),
+  ]);
+  const verified = forwardings.filter(({ status }) => status === "verified").map(({ id }) => id);
+  for (const { id, actions } of rules)
+    if (actions.forward_to !== undefined && !verified.includes(actions.forward_to))
+      faults.set(id, "The forwarding that it uses has ended.");
+  return faults;
 }
 
-async function reachOf(
-  storage: Pick<StorageReader, "get">,
-  { key_id, grant_id, account_id }: InboxRuleRecord,
+/** Why the makers of rules may not do their actions any more, by the rules' ids; they are read once. */
+async function makerFaults(
+  storage: Pick<StorageReader, "find">,
+  rules: readonly InboxRuleRecord[],
   now: Date,
-): Promise<{ permissions: readonly Permission[] | null; inbox_id: string | null } | undefined> {
-  if (key_id !== null) {
-    const key = await storage.get("keys", key_id);
-    if (key === undefined || key.revoked_at !== null || isOver(key.expires_at, now)) return undefined;
-    return key;
-  }
-  const grant = grant_id === null ? undefined : await storage.get("oauth_grants", grant_id);
-  if (grant === undefined || grant.account_id !== account_id || isOver(grant.expires_at, now))
-    return undefined;
-  return { permissions: grant.scope, inbox_id: grant.inbox_id };
+): Promise<Map<string, string>> {
+  const depending = rules.filter(dependsOnMaker);
+  const key_ids = [...new Set(depending.flatMap(({ key_id }) => key_id ?? []))];
+  const grant_ids = [...new Set(depending.flatMap(({ grant_id }) => grant_id ?? []))];
+  const [keys, grants] = await Promise.all([
+    key_ids.length === 0
+      ? []
+      : storage.find("keys", { where: { id: { in: key_ids } }, limit: key_ids.length }),
+    grant_ids.length === 0
+      ? []
+      : storage.find("oauth_grants", { where: { id: { in: grant_ids } }, limit: grant_ids.length }),
+  ]);
+  const faults = depending.map((rule) => {
+    const key = keys.find(({ id }) => id === rule.key_id);
+    const grant = grants.find(({ id }) => id === rule.grant_id);
+    return [rule.id, makerFault(rule, { key, grant }, iso(now))] as const;
+  });
+  return new Map(faults.flatMap(([id, fault]) => (fault === undefined ? [] : [[id, fault]])));
 }
 
-const isOver = (expires_at: string | null, now: Date): boolean =>
-  expires_at !== null && expires_at <= iso(now);
+/** Whoever calls has written the rule. */
+export const makerOf = ({
+  caller,
+}: Pick<AccountContext, "caller">): Pick<InboxRuleRecord, "made_by" | "key_id" | "grant_id"> => ({
+  made_by: caller.type === "owner" ? "person" : "key",
+  key_id: caller.type === "key" ? caller.key.id : null,
+  grant_id: caller.type === "app" ? caller.grant_id : null,
+});

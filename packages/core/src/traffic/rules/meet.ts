@@ -1,14 +1,17 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
+import { endJob } from "../../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { publishFolder } from "../../mailbox/messages/index.ts";
 import { assignByRule } from "../../mailbox/threads/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
-import { makerFault } from "./makers.ts";
+import { ruleFaults } from "./makers.ts";
 import { foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
 
 /** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
@@ -51,12 +54,8 @@ export async function planFor(
   now: Date,
 ): Promise<RuledMail> {
   const matching = matchingRules(rules, foldFacts(facts), { is_word });
-  const faults = new Map<string, string>();
-  for (const rule of matching) {
-    const fault = await makerFault(storage, rule, now);
-    if (fault !== undefined) faults.set(rule.id, fault);
-  }
-  // A rule that takes a permission which its writer has lost is disabled as a whole.
+  const faults = await ruleFaults(storage, matching, now);
+  // A rule that may not do one of its actions any more is disabled as a whole.
   const able = matching.filter(({ id }) => !faults.has(id));
   const plan = planRules(able, { is_word, released });
   const ended = matching.flatMap((rule) => {
@@ -88,12 +87,18 @@ export async function carryOutRules(
       { match_count: { add: 1 }, last_matched_at: iso(now) },
     );
   for (const { rule, last_error } of ended) await disableRule(work, rule, last_error);
+  if (thread.folder !== "archive" && effects.some(({ verb }) => verb === "archive")) {
+    await work.update("threads", { id: thread.id }, { folder: "archive" });
+    publishFolder(work, thread, "archive");
+  }
   for (const effect of effects) {
-    if (effect.verb === "archive" && thread.folder !== "archive") {
-      await work.update("threads", { id: thread.id }, { folder: "archive" });
-      publishFolder(work, thread, "archive");
-    }
     if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
+    if (effect.verb === "forward")
+      work.job({
+        kind: "forwarding.send",
+        subject_id: message.id,
+        payload: { forwarding_id: effect.forwarding_id, rule_id: effect.rule_id },
+      });
     if (effect.verb === "reply")
       work.job({
         kind: "rule.reply",
@@ -103,7 +108,24 @@ export async function carryOutRules(
   }
 }
 
-/** Disables a rule whose writer may not do its actions any more; once. */
+/** Disables the rules of an inbox that may not do their actions any more. */
+export async function checkRules(services: Services, job: JobRecord): Promise<void> {
+  const { storage, clock } = services;
+  const inbox = await storage.get("inboxes", job.subject_id);
+  if (inbox?.has_rules !== true) return endJob(storage, job);
+  const now = clock.now();
+  await unitOfWork(services, inbox.account_id, now, async (work) => {
+    await endJob(work, job);
+    const enabled = (await rulesOf(work, inbox.id)).filter((rule) => rule.enabled);
+    const faults = await ruleFaults(work, enabled, now);
+    for (const rule of enabled) {
+      const fault = faults.get(rule.id);
+      if (fault !== undefined) await disableRule(work, rule, fault);
+    }
+  });
+}
+
+/** Disables a rule that may not do its actions any more; once. */
 export async function disableRule(work: Work, { id }: InboxRuleRecord, last_error: string): Promise<void> {
   const [disabled] = await work.update("inbox_rules", { id, enabled: true }, { enabled: false, last_error });
   if (disabled === undefined) return;

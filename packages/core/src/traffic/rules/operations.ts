@@ -9,6 +9,7 @@ import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import type { Work } from "../../kernel/work.ts";
 import { checkLabels } from "../../mailbox/messages/index.ts";
+import { canonicalAddress } from "../../model/address.ts";
 import { ClientId, Deleted, iso, Line, listOf, wholeList } from "../../model/fields.ts";
 import {
   InboxRule,
@@ -17,9 +18,9 @@ import {
   NewConditions,
   type RuleActions,
 } from "../../model/inbox-rules.ts";
-import { makerFault, permissionsFor } from "./makers.ts";
+import { makerOf, ruleFaults } from "./makers.ts";
 import { rulesOf } from "./meet.ts";
-import { checkOrder, checkRuleLimits } from "./rules.ts";
+import { checkOrder, checkRuleLimits, permissionsFor } from "./rules.ts";
 
 const one = { inbox_id: InboxId, rule_id: RuleId };
 const Name = Line(LIMITS.rule_name_chars)
@@ -63,10 +64,11 @@ export const rules = {
       });
       return first;
     },
-    run(ctx, { inbox_id: _named, client_id = null, ...given }) {
+    run(ctx, { inbox_id: _named, client_id = null, ...asked }) {
       const { inbox, now, makeId } = ctx;
-      checkActions(ctx, given.actions);
+      checkActions(ctx, asked.actions);
       return answerInTransaction(ctx, async (work) => {
+        const given = { ...asked, actions: await namedActions(work, inbox.id, asked.actions) };
         const others = await rulesOf(work, inbox.id);
         const { record, inserted } = await work.insert("inbox_rules", {
           ...{ id: makeId("rul"), account_id: inbox.account_id, inbox_id: inbox.id, ...given, client_id },
@@ -90,10 +92,7 @@ export const rules = {
     allow: ["message_read"],
     input: z.object({ inbox_id: InboxId }),
     output: listOf(InboxRule),
-    run: async (ctx) =>
-      wholeList(
-        await Promise.all((await rulesOf(ctx.storage, ctx.inbox.id)).map((rule) => shown(ctx, rule))),
-      ),
+    run: async (ctx) => wholeList(await shown(ctx, await rulesOf(ctx.storage, ctx.inbox.id))),
   }),
 
   get: operation({
@@ -105,7 +104,11 @@ export const rules = {
     allow: ["message_read"],
     input: z.object(one),
     output: InboxRule,
-    run: async (ctx, { rule_id }) => shown(ctx, await findRule(ctx.storage, ctx, rule_id)),
+    async run(ctx, { rule_id }) {
+      const rule = await findRule(ctx.storage, ctx, rule_id);
+      const [first = rule] = await shown(ctx, [rule]);
+      return first;
+    },
   }),
 
   update: operation({
@@ -129,9 +132,13 @@ export const rules = {
     run: (ctx, { inbox_id: _named, rule_id: id, ...given }) =>
       ctx.transaction(async (work) => {
         const found = await findRule(work, ctx, id);
-        const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-        const actions = given.actions ?? found.actions;
-        checkActions(ctx, actions);
+        const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+        const named = given.actions ?? found.actions;
+        checkActions(ctx, named);
+        // One that stays disabled may keep a forwarding that has ended.
+        const keeps = given.actions === undefined && !(given.enabled ?? found.enabled);
+        const actions = keeps ? named : await namedActions(work, ctx.inbox.id, named);
+        const change = { ...said, actions };
         const [changed] = await work.update(
           "inbox_rules",
           { id },
@@ -202,29 +209,44 @@ async function findRule(
   return rule;
 }
 
-/** A rule as it would be tried now: one whose writer has ended is disabled when the next mail meets it. */
+/** Rules as they would be tried now: one that may not do its actions any more is disabled when the next mail meets it. */
 async function shown(
   { storage, now }: Pick<InboxContext, "storage" | "now">,
-  rule: InboxRuleRecord,
-): Promise<InboxRuleRecord> {
-  const last_error = rule.enabled ? await makerFault(storage, rule, now) : undefined;
-  return last_error === undefined ? rule : { ...rule, enabled: false, last_error };
+  all: readonly InboxRuleRecord[],
+): Promise<InboxRuleRecord[]> {
+  const enabled = all.filter((rule) => rule.enabled);
+  const faults = await ruleFaults(storage, enabled, now);
+  return all.map((rule) => {
+    const last_error = faults.get(rule.id);
+    return last_error === undefined ? rule : { ...rule, enabled: false, last_error };
+  });
 }
-
-/** Whoever calls has written the rule. */
-const makerOf = ({
-  caller,
-}: Pick<InboxContext, "caller">): Pick<InboxRuleRecord, "made_by" | "key_id" | "grant_id"> => ({
-  made_by: caller.type === "owner" ? "person" : "key",
-  key_id: caller.type === "key" ? caller.key.id : null,
-  grant_id: caller.type === "app" ? caller.grant_id : null,
-});
 
 /** Fails with `permission_denied`, `invalid_label` or `protected_label` where the caller may not write these actions. */
 function checkActions({ caller }: Pick<InboxContext, "caller">, actions: RuleActions): void {
   checkLabels(actions.add_labels ?? [], "actions.add_labels");
   const missing = permissionsFor({ actions }).find((needed) => !holdsAny(caller.permissions, [needed]));
   if (missing !== undefined) throw fail("permission_denied", { param: missing });
+}
+
+/**
+ * Actions with the id of the forwarding that they name by its id or address. Fails with `invalid_rule` unless it is a
+ * verified one of the inbox.
+ */
+async function namedActions(work: Work, inbox_id: string, actions: RuleActions): Promise<RuleActions> {
+  const { forward_to: named } = actions;
+  if (named === undefined) return actions;
+  const email = canonicalAddress(named) ?? "";
+  const forwarding =
+    (await work.get("forwardings", named)) ??
+    (await work.find("forwardings", { where: { inbox_id, email }, limit: 1 }))[0];
+  if (forwarding?.inbox_id === inbox_id && forwarding.status === "verified")
+    return { ...actions, forward_to: forwarding.id };
+  throw fail("invalid_rule", {
+    param: "actions.forward_to",
+    message: "It names no verified forwarding of this inbox.",
+    fix: "Ask for one with POST /api/v1/inboxes/:inbox_id/forwarding, and wait for the event forwarding.verified.",
+  });
 }
 
 /** Notes with the inbox whether it has rules that are tried. */

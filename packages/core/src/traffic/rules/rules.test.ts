@@ -4,7 +4,10 @@ import {
   checkOrder,
   checkRuleLimits,
   conditionResults,
+  dependsOnMaker,
   foldFacts,
+  type Maker,
+  makerFault,
   matches,
   matchingRules,
   planRules,
@@ -176,5 +179,48 @@ describe("an automatic reply", () => {
     ["a blind copy", { recipients: ["all@shop.example"] }, { reason: "not_addressed" }],
   ] as const)("%s", ([, change, target]) => {
     expect(replyTarget({ ...asked, ...change })).toEqual(target);
+  });
+});
+
+test("a rule depends on its maker where it takes a permission, and no person wrote it", () => {
+  const assign = { assign: { assignee: "bo" } };
+  expect(dependsOnMaker(rule(ANY, assign))).toBe(true);
+  expect(dependsOnMaker(rule(ANY, assign, { made_by: "person" }))).toBe(false);
+  expect(dependsOnMaker(rule(ANY, { archive: true, mark_read: true }))).toBe(false);
+});
+
+describe("what the maker of a rule may still do", () => {
+  const NOW = "2026-01-01T10:00:00.000Z";
+  const LATER = "2026-01-01T10:00:00.001Z";
+  const key: NonNullable<Maker["key"]> = {
+    ...{ permissions: ["task_write"], inbox_id: null, revoked_at: null, expires_at: null },
+  };
+  const grant: NonNullable<Maker["grant"]> = {
+    ...{ scope: ["task_write"], inbox_id: "inb_1", account_id: "acct_1", expires_at: LATER },
+  };
+  const ENDED = "The key or app that wrote it has ended.";
+  const BEYOND = "The key or app that wrote it doesn't reach the inbox any more.";
+  const LACKS = "The key or app that wrote it doesn't have the permission task_write any more.";
+  test.for([
+    ["a key", { key }, undefined],
+    ["a key with all permissions", { key: { ...key, permissions: null } }, undefined],
+    ["a key of the inbox", { key: { ...key, inbox_id: "inb_1" } }, undefined],
+    ["a key that is there no more", {}, ENDED],
+    ["a revoked key", { key: { ...key, revoked_at: NOW } }, ENDED],
+    ["a key that has expired", { key: { ...key, expires_at: NOW } }, ENDED],
+    ["a key that expires later", { key: { ...key, expires_at: LATER } }, undefined],
+    ["a key of another inbox", { key: { ...key, inbox_id: "inb_2" } }, BEYOND],
+    ["a key without the permission", { key: { ...key, permissions: ["message_read"] } }, LACKS],
+    ["an app", { grant }, undefined],
+    ["no app", { key_id: null }, ENDED],
+    ["an app of another account", { grant: { ...grant, account_id: "acct_2" } }, ENDED],
+    ["an app whose time is over", { grant: { ...grant, expires_at: NOW } }, ENDED],
+    ["an app of another inbox", { grant: { ...grant, inbox_id: "inb_2" } }, BEYOND],
+    ["an app without the permission", { grant: { ...grant, scope: ["message_read"] } }, LACKS],
+  ] as const)("%s", ([, maker, fault]) => {
+    const { key: by_key, grant: by_grant } = maker as Partial<Maker>;
+    const key_id = "grant" in maker || "key_id" in maker ? null : "key_1";
+    const written = rule(ANY, { assign: { assignee: "bo" } }, { key_id });
+    expect(makerFault(written, { key: by_key, grant: by_grant }, NOW)).toBe(fault);
   });
 });

@@ -1,8 +1,9 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import type { Permission } from "../../catalogue/permissions.ts";
+import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import { foldForSearch } from "../../mail/search-words.ts";
 import { addressKey } from "../../model/address.ts";
+import type { GrantRecord } from "../../model/apps.ts";
 import type {
   ActionName,
   ConditionName,
@@ -10,6 +11,7 @@ import type {
   RuleActions,
   RuleConditions,
 } from "../../model/inbox-rules.ts";
+import type { KeyRecord } from "../../model/keys.ts";
 import type { MatchedRule } from "../../model/message-facts.ts";
 
 /** The facts of a mail that conditions are about. */
@@ -88,6 +90,7 @@ export type RuleEffect =
   | { verb: "hold" }
   | { verb: "no_task" }
   | { verb: "reply"; rule_id: string }
+  | { verb: "forward"; rule_id: string; forwarding_id: string }
   | { verb: "assign"; assignee: string };
 
 /** What rules do to a mail, and which of them matched. */
@@ -165,8 +168,9 @@ function skipReason(
 
 /** What an action that is set does. */
 function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEffect {
-  const { add_labels, assign } = actions as AllOf<RuleActions>;
+  const { add_labels, assign, forward_to } = actions as AllOf<RuleActions>;
   if (action === "add_labels") return { verb: "label", labels: add_labels };
+  if (action === "forward_to") return { verb: "forward", rule_id: id, forwarding_id: forward_to };
   if (action === "auto_reply") return { verb: "reply", rule_id: id };
   if (action === "assign") return { verb: "assign", assignee: assign.assignee };
   return { verb: action };
@@ -175,8 +179,48 @@ function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEff
 /** The permission that an action takes of whoever writes it, besides that to write rules; null for most. */
 export const PERMISSION_OF: Readonly<Record<ActionName, Permission | null>> = {
   ...{ add_labels: null, mark_read: null, archive: null, hold: null, no_task: null },
-  ...{ auto_reply: "message_send", assign: "task_write" },
+  ...{ forward_to: "message_send", auto_reply: "message_send", assign: "task_write" },
 };
+
+/** The permissions that a rule's actions take of whoever wrote it. */
+export const permissionsFor = ({ actions }: Pick<InboxRuleRecord, "actions">): Permission[] =>
+  actionsOf(actions).flatMap((action) => PERMISSION_OF[action] ?? []);
+
+/** Whether a rule does only what the agent that wrote it may do: not a person's, nor one that takes no permission. */
+export const dependsOnMaker = (rule: Pick<InboxRuleRecord, "made_by" | "actions">): boolean =>
+  rule.made_by !== "person" && permissionsFor(rule).length > 0;
+
+/** The key or grant that wrote a rule, as far as there is one. */
+export interface Maker {
+  key: Pick<KeyRecord, "permissions" | "inbox_id" | "revoked_at" | "expires_at"> | undefined;
+  grant: Pick<GrantRecord, "scope" | "inbox_id" | "account_id" | "expires_at"> | undefined;
+}
+
+/** Why the agent that wrote a rule which depends on it may not do its actions any more, in a sentence; undefined while it may. */
+export function makerFault(
+  rule: Pick<InboxRuleRecord, "actions" | "key_id" | "inbox_id" | "account_id">,
+  maker: Maker,
+  now: string,
+): string | undefined {
+  const reach = reachOf(rule, maker, now);
+  if (reach === undefined) return "The key or app that wrote it has ended.";
+  if (reach.inbox_id !== null && reach.inbox_id !== rule.inbox_id)
+    return "The key or app that wrote it doesn't reach the inbox any more.";
+  const missing = permissionsFor(rule).find((permission) => !holdsAny(reach.permissions, [permission]));
+  return missing && `The key or app that wrote it doesn't have the permission ${missing} any more.`;
+}
+
+function reachOf(
+  { key_id, account_id }: Pick<InboxRuleRecord, "key_id" | "account_id">,
+  { key, grant }: Maker,
+  now: string,
+): { permissions: readonly Permission[] | null; inbox_id: string | null } | undefined {
+  const isOver = (expires_at: string | null) => expires_at !== null && expires_at <= now;
+  if (key_id !== null)
+    return key === undefined || key.revoked_at !== null || isOver(key.expires_at) ? undefined : key;
+  if (grant?.account_id !== account_id || isOver(grant.expires_at)) return undefined;
+  return { permissions: grant.scope, inbox_id: grant.inbox_id };
+}
 
 /** The texts that a rule looks for. */
 export const textCount = ({ subject_contains = [], body_contains = [] }: RuleConditions): number =>

@@ -49,6 +49,12 @@ export const ATTACHMENT_ERRORS = [
   "upload_not_ready",
   "attachment_not_found",
   "message_held",
+  "attachment_url_refused",
+  "attachment_fetch_failed",
+  "message_too_large",
+  "account_unclaimed",
+  "own_secret",
+  "canary_leaked",
 ] as const satisfies readonly ErrorCode[];
 
 /** The errors that any operation that sends a mail may answer with, besides those of its input. */

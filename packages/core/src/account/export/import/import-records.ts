@@ -353,7 +353,8 @@ async function anew(
   const { seal } = services;
   if (kind === "allowlist") return { names: await namedByEntry(services, work, String(address)) };
   if (kind === "list_entries") return { names: await namedByEntry(services, work, String(entry)) };
-  if (kind === "inboxes") return { imported_at: iso(services.clock.now()), expects_until: null };
+  if (kind === "inboxes")
+    return { imported_at: iso(services.clock.now()), expects_until: null, forwards_all: false };
   if (kind === "trashed_inboxes")
     return { record: { ...(record as InboxRecord), imported_at: iso(services.clock.now()) } };
   if (kind === "keys") return { hash: hashSecret(newToken()) };
@@ -361,6 +362,7 @@ async function anew(
     return { ...(await newKeyPair(services, work)), ...NO_NEXT, sealed_dns_access: null };
   if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
   if (kind === "tasks" || kind === "threads") return { claim_token: null };
+  if (kind === "forwardings") return { code_hash: null, code_tries: 0, link_hash: null, confirmed_at: null };
   if (kind === "owners")
     return {
       code_hash: null,

@@ -39,6 +39,7 @@ const ID_OF: Partial<Record<TableName, IdPrefix>> = {
   ...{ threads: "thr", messages: "msg", drafts: "dft", approvals: "apr", tasks: "tsk", updates: "upd" },
   expectations: "exp",
   inbox_rules: "rul",
+  forwardings: "fwd",
   ...{ update_deliveries: "upd", events: "evt", deliveries: "whd" },
 };
 

@@ -15,8 +15,8 @@ export interface Settling {
 }
 
 /** Whether a rule would write to people, or hand out work. */
-const isOutward = ({ auto_reply, assign }: RuleActions): boolean =>
-  auto_reply !== undefined || assign !== undefined;
+const isOutward = ({ auto_reply, assign, forward_to }: RuleActions): boolean =>
+  [auto_reply, assign, forward_to].some((action) => action !== undefined);
 
 type Settle = (record: AnyRecord, how: Settling) => AnyRecord;
 
@@ -83,6 +83,12 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
   inbox_rules: ({ actions, ...rule }) => ({
     ...{ ...rule, actions, key_id: null, grant_id: null, made_by: "key" },
     ...(isOutward(actions as RuleActions) ? { enabled: false, last_error: "It was imported." } : {}),
+  }),
+  // Neither the mailbox nor a person in charge said yes here.
+  forwardings: (forwarding) => ({
+    ...forwarding,
+    ...(forwarding["status"] === "verified" ? { status: "pending", verified_at: null } : {}),
+    ...{ approval_id: null, asked_by: null, asked_by_person: null, decided_by: null, hard_bounces: 0 },
   }),
   expectations: (expectation) =>
     expectation["status"] === "waiting" ? { ...expectation, status: "cancelled" } : expectation,

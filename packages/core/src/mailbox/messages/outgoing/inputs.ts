@@ -63,6 +63,13 @@ export const AttachmentInput = z
     attachment_id: IdInput.optional().describe(
       "An attachment of a message or draft of this inbox, which is copied.",
     ),
+    url: z
+      .string()
+      .max(LIMITS.attachment_url_chars, { error: "attachment_url_refused" })
+      .optional()
+      .describe(
+        "Where the file is fetched from, by https and without a query, before this call is answered. Only from where the operator allows it, and only in inboxes that send at once whatever it is.",
+      ),
     content_base64: Base64("invalid_attachment")
       .optional()
       .describe("The bytes of the file in Base64, for small files that a program sends."),

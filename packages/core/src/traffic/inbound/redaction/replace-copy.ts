@@ -1,5 +1,6 @@
 import type { Services } from "../../../kernel/context.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
+import type { Work } from "../../../kernel/work.ts";
 import { isHeld, relabel, scheduleBlobCollection, snapshotOf } from "../../../mailbox/messages/index.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { actOnReply } from "../../../owners/approvals/index.ts";
@@ -7,10 +8,12 @@ import { leaveUpdates } from "../../../owners/owners/index.ts";
 import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
 import { meetExpectation } from "../../expectations/index.ts";
+import { forwardAll } from "../../forwarding/index.ts";
+import { carryOutRules, NO_RULES } from "../../rules/meet.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
 import { expectedFor } from "../expected.ts";
-import { meetRules } from "../meet-rules.ts";
+import { labelsOfRules, meetRules } from "../meet-rules.ts";
 import { publishReceived } from "../publish-received.ts";
 import { receivedBody, receivedMessage } from "../received-message.ts";
 import { authenticationRank } from "../rules.ts";
@@ -34,20 +37,30 @@ export async function replaceWorseCopy(
 ): Promise<void> {
   // The best rank that the copy can have: nearly all copies end here, without another decision.
   if (!evidence.authentication.passes && evidence.authentication.forwarded_by === null) return;
+  const [found, body_before] = await Promise.all([
+    services.storage.get("messages", message_id),
+    services.storage.get("message_bodies", message_id),
+  ]);
+  if (found === undefined) return;
+  const released_at = body_before?.decisions?.released_at;
+  const released = released_at !== undefined;
   const screened = await decide(services, inbox, evidence, author, now, { replaces: true });
-  const decided = await meetRules(services, inbox, evidence, { decided: screened, author }, now);
+  const decided = await meetRules(services, inbox, evidence, { decided: screened, author, released }, now);
   const { facts, owner, answers, approval_reply, unsubscribes } = decided;
   const rank = authenticationRank(facts);
-  const expected = await expectedFor(services, inbox, evidence, decided, now);
-  await unitOfWork(
+  // It counts as of when the mail came.
+  const expected = await expectedFor(services, inbox, evidence, decided, now, found.created_at);
+  const replaced = await unitOfWork(
     services,
     inbox.account_id,
     now,
     async (work) => {
       const stored = await work.get("messages", message_id);
       const body = await work.get("message_bodies", message_id);
-      if (stored === undefined || body?.decisions == null) return;
-      if (rank <= (body.decisions.rank ?? Number(stored.authenticated) * 2)) return;
+      if (stored === undefined || body?.decisions == null) return true;
+      const before = body.decisions;
+      if (rank <= (before.rank ?? Number(stored.authenticated) * 2)) return true;
+      if (before.released_at !== released_at) return false;
       const task_before = await work.find("tasks", { where: { message_id }, limit: 1 });
 
       const { id, thread_id, created_at } = stored;
@@ -56,14 +69,18 @@ export async function replaceWorseCopy(
       const changes = { auth, authenticated, safety, raw_hash, size_bytes };
       const guard = { id, raw_hash: stored.raw_hash, authenticated: stored.authenticated };
       const [updated] = await work.update("messages", guard, changes);
-      if (updated === undefined) return;
+      if (updated === undefined) return true;
       work.countBytes(size_bytes - stored.size_bytes);
-      const judged = decided.labels.filter((label) => JUDGED_LABELS.includes(label));
+      const judged = decided.labels.filter(
+        (label) => JUDGED_LABELS.includes(label) && !(released && label === "held"),
+      );
+      const changes_hold = isHeld(stored) !== judged.includes("held");
+      const ruled = changes_hold ? labelsOfRules(decided.rules, stored) : { add: [], remove: [] };
       const [message = updated] = await relabel(
         work,
         [updated],
-        judged,
-        JUDGED_LABELS.filter((label) => !judged.includes(label)),
+        [...judged, ...ruled.add],
+        [...JUDGED_LABELS.filter((label) => !judged.includes(label)), ...ruled.remove],
       );
 
       if (raw_hash !== null && raw_hash !== stored.raw_hash) {
@@ -94,14 +111,36 @@ export async function replaceWorseCopy(
               now,
             )
           : undefined;
-      const { decisions, headers } = receivedBody(evidence, decided, {
-        message_id: id,
-        task_id: task?.id ?? old_task?.id ?? null,
-      });
-      await work.update("message_bodies", { message_id: id }, { decisions, headers });
+      const counted = (before.rules ?? []).map(({ rule_id }) => rule_id);
+      if (changes_hold && thread !== undefined) {
+        const how = { now, return_path: evidence.mail_from };
+        await carryOutRules(work, decided.rules, { message, thread, counted }, how);
+      }
+      // Rules that have met the mail aren't carried out again.
+      const rules = changes_hold ? decided.rules : { ...NO_RULES, matched: before.rules ?? [] };
+      const { decisions, headers } = receivedBody(
+        evidence,
+        { ...decided, rules },
+        { message_id: id, task_id: task?.id ?? old_task?.id ?? null },
+      );
+      await work.update(
+        "message_bodies",
+        { message_id: id },
+        {
+          decisions: decisions && {
+            ...decisions,
+            ...(released ? { released_at } : {}),
+            ...(before.forwarded_to === undefined ? {} : { forwarded_to: before.forwarded_to }),
+          },
+          headers,
+        },
+      );
 
-      await meetExpectation(work, expected, message, now);
-      if (isHeld(stored) && !isHeld(message))
+      const meets = (await hasMet(work, inbox.id, id, expected)) ? [] : expected.meets;
+      await meetExpectation(work, { ...expected, meets }, message, now);
+      const is_freed = isHeld(stored) && !isHeld(message);
+      if (is_freed && inbox.forwards_all) await forwardAll(work, message);
+      if (is_freed)
         publishReceived(work, message, {
           held: false,
           owner,
@@ -138,7 +177,22 @@ export async function replaceWorseCopy(
         if (trusted !== undefined) work.publish(taskEvent("task.updated", trusted));
       }
       recordSightings(work, decided, now);
+      return true;
     },
     { webhooks },
   );
+  // It was released meanwhile, which happens once: it is judged again as released.
+  if (!replaced) await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, message_id, now);
+}
+
+/** Whether a mail that could meet an expectation has met one by its worse copy. */
+async function hasMet(
+  work: Work,
+  inbox_id: string,
+  message_id: string,
+  { meets }: { meets: readonly unknown[] },
+): Promise<boolean> {
+  if (meets.length === 0) return false;
+  const where = { inbox_id, status: "met", message_id } as const;
+  return (await work.find("expectations", { where, limit: 1 })).length > 0;
 }

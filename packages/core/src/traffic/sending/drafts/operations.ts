@@ -8,12 +8,12 @@ import { checkInbox } from "../../../kernel/inbox/check.ts";
 import { openInboxes } from "../../../kernel/inbox/find.ts";
 import { operation } from "../../../kernel/operation.ts";
 import { newestFirst } from "../../../kernel/page.ts";
-import { downloadHeaders } from "../../../mail/attachments.ts";
 import {
   Attachments,
   Correspondent,
   CustomHeaders,
   checkPermanent,
+  downloadOf,
   LabelList,
   Permanent,
   Recipients,
@@ -363,13 +363,11 @@ export const drafts = {
         .describe("`1` makes browsers save the file instead of showing it."),
     }),
     output: Download,
-    async run({ storage, blobs, inbox }, { draft_id, attachment_id, download }) {
-      const draft = await findDraft(storage, inbox.id, draft_id);
+    async run(ctx, { draft_id, attachment_id, download }) {
+      const draft = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
       const attachment = draft.attachments.find(({ id }) => id === attachment_id);
-      const bytes = attachment === undefined ? undefined : await blobs.get(attachment.hash);
-      if (attachment === undefined || bytes === undefined)
-        throw notFound("attachment_not_found", "att", attachment_id);
-      return { bytes, headers: downloadHeaders(attachment, download === "1") };
+      if (attachment === undefined) throw notFound("attachment_not_found", "att", attachment_id);
+      return downloadOf(ctx, attachment, download === "1");
     },
   }),
 };

@@ -1,0 +1,157 @@
+import { beforeEach, expect, test } from "vitest";
+import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
+
+const code = (name: string, more: Record<string, unknown> = {}) =>
+  expect.objectContaining({ code: name, ...more });
+const HOUR_MS = 3_600_000;
+const base = "https://files.example.com/reports/";
+const mail = { to: ["olga@example.com"], subject: "Report", text: "Here it is." };
+
+let service: TestService;
+let account: TestAccount;
+let inbox_id: string;
+
+beforeEach(async () => {
+  service = createTestService({ attachmentUrls: [base] });
+  account = await service.signUp();
+  inbox_id = account.inbox.id;
+  service.receivers.documents.set(`${base}q3.pdf`, "%PDF-1.7 report");
+  service.receivers.documents.set(`${base}q4.pdf`, "%PDF-1.7 another");
+});
+
+const send = (urls: string[], more: Record<string, unknown> = {}) =>
+  account.as.messages.send({ inbox_id, ...mail, attachments: urls.map((url) => ({ url })), ...more });
+const fetched = () => service.receivers.fetched;
+
+test("a file is attached from its URL, with the name that it says or another", async () => {
+  const sent = await account.as.messages.send({
+    ...{ inbox_id, ...mail },
+    attachments: [
+      { url: `${base}q3.pdf` },
+      { filename: "between.txt", content_base64: "QQ==" },
+      { url: `${base}q4.pdf`, filename: "last.bin", content_type: "application/x-other" },
+    ],
+  });
+  expect(sent.attachments).toMatchObject([
+    { filename: "q3.pdf", content_type: "application/pdf", size_bytes: 15 },
+    { filename: "between.txt" },
+    { filename: "last.bin", content_type: "application/x-other" },
+  ]);
+  const { bytes } = await account.as.attachments.get({
+    ...{ inbox_id, message_id: sent.id, attachment_id: sent.attachments[0]?.id ?? "" },
+  });
+  expect(Buffer.from(bytes).toString()).toBe("%PDF-1.7 report");
+  await service.clock.advance(3 * HOUR_MS);
+  await service.work();
+  expect(
+    (
+      await account.as.attachments.get({
+        ...{ inbox_id, message_id: sent.id, attachment_id: sent.attachments[0]?.id ?? "" },
+      })
+    ).bytes.length,
+  ).toBe(15);
+});
+
+test("drafts, replies and changes of drafts take one too, and what was fetched stays", async () => {
+  const draft = await account.as.drafts.create({
+    inbox_id,
+    ...mail,
+    attachments: [{ url: `${base}q3.pdf` }],
+  });
+  service.receivers.documents.set(`${base}q3.pdf`, "something else");
+  const changed = await account.as.drafts.update({
+    ...{ inbox_id, draft_id: draft.id, add_attachments: [{ url: `${base}q4.pdf` }] },
+  });
+  expect(changed.attachments).toMatchObject([{ filename: "q3.pdf" }, { filename: "q4.pdf" }]);
+  await account.as.drafts.send({ inbox_id, draft_id: draft.id });
+  await service.work();
+  const raw = Buffer.from(service.transport.sent.at(-1)?.raw ?? "").toString();
+  expect(raw).toContain(Buffer.from("%PDF-1.7 report").toString("base64"));
+});
+
+test("what no mail uses goes after its hour", async () => {
+  await expect(send([`${base}q3.pdf`, `${base}missing.pdf`])).rejects.toEqual(
+    code("attachment_fetch_failed", { param: "attachments[1].url", kind: "upstream" }),
+  );
+  const { blobs } = service.letterslot.services;
+  const hash = await blobs.put(Buffer.from("%PDF-1.7 report"));
+  await service.clock.advance(3 * HOUR_MS);
+  await service.work();
+  expect((await blobs.has([hash])).size).toBe(0);
+});
+
+test("nothing is fetched where one of them is refused, or the mail is wrong anyway", async () => {
+  await expect(send([`${base}q3.pdf`, "https://elsewhere.example/x"])).rejects.toEqual(
+    code("attachment_url_refused", { param: "attachments[1].url", kind: "invalid" }),
+  );
+  await expect(
+    send([], { attachments: [{ url: `${base}q3.pdf` }, { upload_id: "upl_none" }] }),
+  ).rejects.toEqual(code("upload_not_found"));
+  await expect(send([`${base}${"a".repeat(2_048)}`])).rejects.toEqual(code("attachment_url_refused"));
+  expect(fetched()).toEqual([]);
+});
+
+test("it is off unless the operator lists where from", async () => {
+  service = createTestService();
+  account = await service.signUp();
+  inbox_id = account.inbox.id;
+  await expect(send([`${base}q3.pdf`])).rejects.toEqual(code("attachment_url_refused"));
+  expect(fetched()).toEqual([]);
+});
+
+test("nothing is fetched where mail might wait, or couldn't leave", async () => {
+  const url = `${base}q3.pdf`;
+  const refused = async () => {
+    await expect(send([url])).rejects.toEqual(code("attachment_url_refused"));
+    await expect(account.as.drafts.create({ inbox_id, ...mail, attachments: [{ url }] })).rejects.toEqual(
+      code("attachment_url_refused"),
+    );
+  };
+  const guarded = inbox_id;
+  inbox_id = (await account.as.inboxes.create({ username: "blocking", outbound: { content: "block" } })).id;
+  await refused();
+  inbox_id = (await account.as.inboxes.create({ username: "paused" })).id;
+  await account.as.inboxes.update({ inbox_id, status: "paused" });
+  await refused();
+  inbox_id = guarded;
+  await service.addOwner(account, "grace@example.org");
+  await account.as.inboxes.update({ inbox_id, send_mode: "guarded" });
+  await refused();
+  expect(fetched()).toEqual([]);
+});
+
+test("a key that may only write drafts fetches nothing", async () => {
+  const { api_key } = await account.as.keys.create({
+    name: "writer",
+    permissions: ["draft_write", "draft_read"],
+  });
+  const writer = service.letterslot.withKey(api_key);
+  await expect(
+    writer.drafts.create({ inbox_id, ...mail, attachments: [{ url: `${base}q3.pdf` }] }),
+  ).rejects.toEqual(code("attachment_url_refused"));
+  expect(fetched()).toEqual([]);
+});
+
+test("what must never leave doesn't leave in a URL", async () => {
+  const { api_key } = await account.as.keys.create({ name: "other" });
+  const canary = await account.as.canaries.create({ inbox_id, name: "bait" });
+  for (const [word, error] of [
+    [api_key, "own_secret"],
+    [canary.canary, "canary_leaked"],
+  ] as const)
+    await expect(send([`${base}${encodeURIComponent(word)}.pdf`])).rejects.toEqual(code(error));
+  expect(fetched()).toEqual([]);
+});
+
+test("files of more than a mail may have aren't attached, and the same call again fetches nothing", async () => {
+  service.receivers.documents.set(`${base}large.bin`, "a".repeat(20_000_000));
+  await expect(send([`${base}large.bin`, `${base}large.bin`])).rejects.toEqual(
+    code("message_too_large", { param: "attachments[1].url" }),
+  );
+  const options = { idempotencyKey: "once" };
+  const input = { inbox_id, ...mail, attachments: [{ url: `${base}q3.pdf` }] };
+  const first = await account.as.messages.send(input, options);
+  const before = fetched().length;
+  expect((await account.as.messages.send(input, options)).id).toBe(first.id);
+  expect(fetched().length).toBe(before);
+});

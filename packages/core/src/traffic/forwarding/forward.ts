@@ -1,0 +1,237 @@
+import { LetterslotError } from "../../catalogue/errors.ts";
+import { FORWARDED_HEADER } from "../../catalogue/letter-words.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { rootAccount } from "../../kernel/access/root-account.ts";
+import type { Services } from "../../kernel/context.ts";
+import { endJob } from "../../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
+import { isPlainLines } from "../../mail/mime/compose-attachment.ts";
+import { writeMail } from "../../mail/redaction/write-mail.ts";
+import { canariesAmong, findOwnSecret, tripCanaries } from "../../mailbox/canaries/index.ts";
+import {
+  composeMessage,
+  forwardSubject,
+  isHeld,
+  type Outgoing,
+  queueOutgoing,
+  readBodies,
+  stageBlob,
+  truncate,
+} from "../../mailbox/messages/index.ts";
+import { iso } from "../../model/fields.ts";
+import type { ForwardingRecord } from "../../model/forwardings.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { Decisions, ForwardedTo } from "../../model/message-facts.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import type { StagedBlob } from "../../ports/blobs.ts";
+import { endForwarding, endingOf } from "./end.ts";
+import { type Marks, markHeader, readMarks, wentRound } from "./marks.ts";
+import { noteOf, whyNot } from "./rules.ts";
+import { withSkipped } from "./skipped.ts";
+
+interface Forwarded {
+  forwarding: ForwardingRecord;
+  inbox: InboxRecord;
+  message: MessageRecord;
+  body: MessageBodyRecord;
+  /** The rule that chose the mail; null where all mail is forwarded. */
+  rule_id: string | null;
+}
+
+/**
+ * Forwards a mail to the address of a forwarding, once, however often it is asked to. What may not leave isn't sent: the
+ * mail's history says why. A person decided it, so that of all checks only those for secrets of the account and
+ * canaries count.
+ */
+export async function sendForwarded(services: Services, job: JobRecord): Promise<void> {
+  const { storage, clock } = services;
+  const now = clock.now();
+  const found = await lookUp(services, job);
+  if (found === undefined) return endJob(storage, job);
+  const { forwarding, inbox } = found;
+  const transaction = (run: (work: Work) => Promise<void>) =>
+    unitOfWork(services, inbox.account_id, now, async (work) => {
+      await endJob(work, job);
+      await run(work);
+    });
+  const skip = (reason: string) =>
+    transaction((work) => note(work, found, { outcome: "skipped", reason, message_id: null }));
+  if (forwarding.status !== "verified") return skip("not_verified");
+  const ended = await endingOf(services, forwarding, now);
+  if (ended !== undefined)
+    return transaction(async (work) => {
+      await endForwarding(services, work, forwarding, ended, now);
+      await note(work, found, { outcome: "skipped", reason: ended, message_id: null });
+    });
+  const marks = readMarks(services, [headerOf(found.body)]);
+  const reason = await reasonNot(services, found, marks);
+  if (reason !== undefined) return skip(reason);
+  try {
+    const wrapped = await wrap(services, found, marks);
+    if (wrapped === undefined) return await skip("message_too_large");
+    const { outgoing, staged } = wrapped;
+    const secret = await secretIn(services, found, wrapped, now);
+    if (secret !== undefined) return await skip(secret);
+    const read = await readBodies(services, outgoing);
+    await transaction(async (work) => {
+      if (!(await isFirst(work, found, now))) return;
+      staged.put(work);
+      const how = { asked_by: null, findings: null };
+      const { record } = await queueOutgoing(services, work, inbox, outgoing, read, now, how);
+      await note(work, found, { outcome: "forwarded", reason: null, message_id: record.id });
+    });
+  } catch (error) {
+    // What passes by itself is tried when the job comes again.
+    if (!(error instanceof LetterslotError) || error.retryable) throw error;
+    await skip(error.code);
+  }
+}
+
+async function lookUp(
+  { storage }: Services,
+  { subject_id, payload }: JobRecord,
+): Promise<Forwarded | undefined> {
+  const rule_id = typeof payload["rule_id"] === "string" ? payload["rule_id"] : null;
+  const [forwarding, message, body] = await Promise.all([
+    storage.get("forwardings", String(payload["forwarding_id"])),
+    storage.get("messages", subject_id),
+    storage.get("message_bodies", subject_id),
+  ]);
+  const inbox = message && (await storage.get("inboxes", message.inbox_id));
+  if (forwarding === undefined || message === undefined || body === undefined || inbox === undefined)
+    return undefined;
+  return forwarding.inbox_id === inbox.id ? { forwarding, inbox, message, body, rule_id } : undefined;
+}
+
+const headerOf = ({ headers }: MessageBodyRecord): string => headers[FORWARDED_HEADER.toLowerCase()] ?? "";
+
+async function reasonNot(
+  services: Services,
+  { inbox, message, body: { decisions } }: Forwarded,
+  marks: Marks,
+): Promise<string | undefined> {
+  const { labels, channel } = message;
+  return whyNot({
+    held: isHeld(message),
+    letter: decisions?.letter !== undefined,
+    phone: channel !== "email",
+    imported: labels.includes("imported"),
+    injected: labels.includes("injected"),
+    automatic: decisions !== null && decisions.automatic.strong !== null,
+    own: decisions !== null && (await isOwn(services, inbox, decisions)),
+    went_round: wentRound(marks),
+  });
+}
+
+/** Whether an inbox of the same account, its parent or its workspaces sent a mail within this service, or that itself did. */
+async function isOwn(
+  { storage }: Pick<Services, "storage">,
+  { account_id }: InboxRecord,
+  { origin, sent_by }: Decisions,
+): Promise<boolean> {
+  if (sent_by === undefined) return origin === "internal";
+  const [theirs, ours] = await Promise.all([
+    rootAccount(storage, sent_by.account_id),
+    rootAccount(storage, account_id),
+  ]);
+  return theirs?.id === ours?.id;
+}
+
+interface Wrapped {
+  outgoing: Outgoing;
+  staged: StagedBlob;
+  /** The forwarded mail itself. */
+  bytes: Uint8Array;
+}
+
+/** Wraps a mail in another one, as it is stored: without secrets of letters. Undefined where it is too large. */
+async function wrap(
+  services: Services,
+  { forwarding, inbox, message, body }: Forwarded,
+  marks: Marks,
+): Promise<Wrapped | undefined> {
+  const bytes = await nestedMail(services, message, body);
+  if (bytes.length > LIMITS.message_bytes) return undefined;
+  const staged = await stageBlob(services, bytes);
+  const { from, from_name, subject, created_at } = message;
+  const attachment = {
+    ...{ id: services.makeId("att"), filename: `${message.id}.eml`, content_type: "message/rfc822" },
+    ...{ content_id: null, disposition: "attachment" as const },
+    ...{ size_bytes: bytes.length, hash: staged.hash },
+  };
+  const outgoing: Outgoing = {
+    ...{ to: [forwarding.given_email ?? forwarding.email], cc: [], bcc: [], reply_to: null },
+    subject: truncate(forwardSubject(subject), LIMITS.subject_chars),
+    text: noteOf({ inbox_email: inbox.email, from, from_name, subject, created_at }),
+    html: null,
+    headers: { "Auto-Submitted": "auto-generated", ...markHeader(services, forwarding, marks) },
+    labels: ["forwarded"],
+    attachments: [attachment],
+    // It answers nothing, and stands in no conversation.
+    ...{ client_id: null, in_reply_to: null, references: [], thread_id: null },
+  };
+  return { outgoing, staged, bytes };
+}
+
+/** The bytes of a mail, in the form in which a mail may hold another: 7-bit, in short lines (RFC 2046, 5.2.1). */
+async function nestedMail(
+  services: Services,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+): Promise<Uint8Array> {
+  const raw = message.raw_hash === null ? undefined : await services.blobs.get(message.raw_hash);
+  if (raw === undefined) return composeMessage(services, message, body);
+  if (isPlainLines(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))) return raw;
+  return writeMail(await services.parser.parse(raw, { screeningTimeoutMs: null }));
+}
+
+/** The code of what keeps a mail from leaving: a secret of the account, or a canary, which trips. */
+async function secretIn(
+  services: Services,
+  { inbox }: Forwarded,
+  { outgoing, bytes }: Wrapped,
+  now: Date,
+): Promise<string | undefined> {
+  const { to, subject, text } = outgoing;
+  const words = await workOnContent(services.contentWorker, "ownWords", {
+    texts: [...to, subject, text ?? "", inbox.display_name ?? ""],
+    uploads: [],
+    files: [bytes],
+  });
+  const [secret, canaries] = await Promise.all([
+    findOwnSecret({ ...services, inbox, now }, words),
+    canariesAmong(services.storage, inbox.account_id, words.canaries),
+  ]);
+  if (canaries.length > 0) await tripCanaries(services, inbox, canaries, now);
+  if (secret !== undefined) return "own_secret";
+  return canaries.length > 0 ? "canary_leaked" : undefined;
+}
+
+/** Notes that a mail is forwarded now; false if it was before, by another job. */
+async function isFirst(work: Work, { forwarding, message }: Forwarded, now: Date): Promise<boolean> {
+  const expires_at = iso(new Date(now.getTime() + LIMITS.forwarded_kept_ms));
+  const name = `forwarded:${forwarding.id}:${message.id}`;
+  return (await work.insert("counters", { name, count: 1, expires_at })).inserted;
+}
+
+/** Notes with the mail what came of it. */
+async function note(
+  work: Work,
+  { forwarding, message, rule_id }: Forwarded,
+  came: Pick<ForwardedTo, "outcome" | "reason" | "message_id">,
+): Promise<void> {
+  const body = await work.get("message_bodies", message.id);
+  if (body?.decisions == null) return;
+  const decisions = {
+    ...body.decisions,
+    forwarded_to: [...(body.decisions.forwarded_to ?? []), { forwarding_id: forwarding.id, ...came }],
+  };
+  const noted =
+    came.reason === null || rule_id === null
+      ? decisions
+      : withSkipped(decisions, rule_id, { action: "forward_to", reason: came.reason });
+  await work.update("message_bodies", { message_id: message.id }, { decisions: noted });
+}

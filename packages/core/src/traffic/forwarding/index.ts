@@ -1,0 +1,7 @@
+export { applyForwarding, forwardingByToken } from "./confirm.ts";
+export { checkForwarding } from "./end.ts";
+export { sendForwarded } from "./forward.ts";
+export { forwardAll } from "./forward-all.ts";
+export { sendForwardingLetter } from "./letter.ts";
+export { cameBack } from "./marks.ts";
+export { withSkipped } from "./skipped.ts";
