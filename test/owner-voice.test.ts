@@ -62,7 +62,7 @@ test("over the wire a person's session writes to its agent, and nobody else's do
   const stranger = await signInOverWire(served, "mallory@example.net");
   expect(await write(stranger)).toMatchObject({ status: 404, body: { error: { code: "inbox_not_found" } } });
   const counted = await Promise.all(
-    (["pending", "in_progress"] as const).map((status) => agent.tasks.list({ status })),
+    (["pending", "in_progress"] as const).map((each) => agent.tasks.list({ status: each })),
   );
   expect(counted.map(({ data }) => data.length)).toEqual([0, 1]);
 }, 60_000);

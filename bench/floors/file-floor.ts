@@ -22,7 +22,7 @@ export const calls = {
 
 async function keep(request: IncomingMessage, path: string, response: ServerResponse): Promise<void> {
   const file = await open(path, "w");
-  await pipeline(request, file.createWriteStream({ autoClose: false }));
+  for await (const piece of request) await file.write(piece as Buffer);
   await file.datasync();
   await file.close();
   response.end("{}");

@@ -11,7 +11,7 @@ import type { Metric } from "../metric.ts";
 
 /** As large as fits into a mail beside a few words. */
 const BYTES = 26_214_000;
-const IN_A_ROW = 5;
+const IN_A_ROW = 3;
 const AT_ONCE = 50;
 const PROBE_PAUSE_MS = 5;
 

@@ -1,7 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
-import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { cleanFilename } from "../../mail/attachments.ts";
 import { typeByName } from "../../mail/mime/media-types.ts";
@@ -10,7 +9,7 @@ import { iso } from "../../model/fields.ts";
 import { mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from "../messages/index.ts";
-import { type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
+import { type Attaching, type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
 import { nameInUrl, sourceOf } from "./rules.ts";
 
 /** What a mail's `attachments` stand for. */
@@ -25,9 +24,6 @@ const MAX_NAME_CHARS = 255;
 
 /** Places of attachments that are read at a time: a forward has the attachments of its original, so there may be many. */
 const PLACES_AT_ONCE = 200;
-
-/** What is needed to find attachments: the inbox, and who asks. */
-export type Attaching = Pick<InboxContext, "storage" | "blobs" | "makeId" | "inbox" | "caller" | "now">;
 
 /**
  * Finds what attachments refer to, and fetches what they give the URL of. Nothing is copied or moved: the same bytes are used again. `param` is the field that

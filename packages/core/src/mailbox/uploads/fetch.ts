@@ -3,7 +3,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny } from "../../catalogue/permissions.ts";
 import { checkClaimed } from "../../kernel/access/claimed.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
-import type { InboxContext } from "../../kernel/context.ts";
+import type { InboxContext, Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { sendingHealth } from "../../limits/health/index.ts";
@@ -26,13 +26,16 @@ export interface Fetched extends ReceivedBlob {
   content_type: string | null;
 }
 
+/** Who attaches files to what, in which inbox. */
+export type Attaching = Services & Pick<InboxContext, "inbox" | "caller" | "now">;
+
 /**
  * Fetches files, of together at most `room` bytes. Nothing is fetched unless all may be; what no mail uses goes when its
  * hour is over. Fails with `attachment_url_refused`, `attachment_fetch_failed`, `message_too_large`, `account_unclaimed`
  * and, for what must never leave, with `own_secret` or `canary_leaked`.
  */
 export async function fetchFiles(
-  ctx: InboxContext,
+  ctx: Attaching,
   wanted: readonly Wanted[],
   room: number,
 ): Promise<Fetched[]> {
@@ -62,7 +65,7 @@ export async function fetchFiles(
 const TOO_LATE = "The files of this mail took too long.";
 
 /** The URLs as they are asked for. A fetch is a way out: all that keeps mail from leaving keeps it too. */
-async function allowedUrls(ctx: InboxContext, wanted: readonly Wanted[]): Promise<Wanted[]> {
+async function allowedUrls(ctx: Attaching, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const { storage, inbox, caller, options, now } = ctx;
   const [root, health] = await Promise.all([
     rootAccount(storage, inbox.account_id),
@@ -100,7 +103,7 @@ function decoded(url: string): string {
 }
 
 async function fetchFile(
-  { webhookHttp, blobs }: Pick<InboxContext, "webhookHttp" | "blobs">,
+  { webhookHttp, blobs }: Pick<Services, "webhookHttp" | "blobs">,
   { url, param }: Wanted,
   { room, timeout_ms }: { room: number; timeout_ms: number },
 ): Promise<Fetched> {

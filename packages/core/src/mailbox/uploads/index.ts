@@ -1,3 +1,4 @@
-export { type Attaching, attachedBy } from "./attach.ts";
+export { attachedBy } from "./attach.ts";
+export type { Attaching } from "./fetch.ts";
 export { type Arriving, receiveUpload } from "./receive.ts";
 export { deleteUpload, endUpload, renewUploads } from "./store.ts";

@@ -71,8 +71,8 @@ test("nothing of it counts as words from outside", async () => {
   const noted = await storage.find("outside_mentions", { where: { message_id: message.id }, limit: 100 });
   expect(noted).toEqual([]);
   const sent = await as.messages.send({ inbox_id, to: ["bob@supplier.example"], subject: "Order", text });
-  const codes = (message: unknown) =>
-    (message as { outbound_findings: { code: string }[] }).outbound_findings.map(({ code }) => code);
+  const codes = (of: unknown) =>
+    (of as { outbound_findings: { code: string }[] }).outbound_findings.map(({ code }) => code);
   expect(codes(sent)).not.toContain("untrusted_recipient");
   // The same words from a stranger do count.
   await service.receive({

@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { fail } from "../../../catalogue/errors.ts";
 import { LIMITS } from "../../../catalogue/limits.ts";
 import { checkNotSuspended } from "../../../kernel/access/suspended.ts";
-import type { Services } from "../../../kernel/context.ts";
 import { notFound } from "../../../kernel/gate.ts";
 import { stateOf } from "../../../kernel/inbox/state.ts";
 import { countOrFail } from "../../../kernel/rate.ts";
@@ -49,8 +48,6 @@ export interface OwnerMessageRequest {
   client_id: string | undefined;
 }
 
-type Context = Services & Attaching;
-
 type Written = z.input<typeof OwnerMessage>;
 
 const REASON = "owner: a person in charge wrote it in their session";
@@ -63,7 +60,7 @@ const HOUR_MS = 3600_000;
  * `inbox_expired`, `task_not_found`, `rate_limited`, `message_too_large`, `plan_limit_exceeded`, and as `attachedBy` does.
  */
 export async function writeToAgent(
-  ctx: Context,
+  ctx: Attaching,
   writer: Writer,
   { text, upload_ids, task_id, client_id }: OwnerMessageRequest,
 ): Promise<Written> {
@@ -136,7 +133,7 @@ export async function writeToAgent(
 
 /** The message that the same person wrote with the same `client_id`, with its task. */
 async function writtenBefore(
-  { inbox, options }: Context,
+  { inbox, options }: Attaching,
   storage: StorageReader,
   dedupe_key: string,
 ): Promise<Written | undefined> {
@@ -159,7 +156,7 @@ function checkOpen(inbox: InboxRecord, now: Date): void {
 }
 
 /** The files of uploads, with their bytes. */
-async function filesOf(ctx: Context, text: string, upload_ids: string[]): Promise<ParsedAttachment[]> {
+async function filesOf(ctx: Attaching, text: string, upload_ids: string[]): Promise<ParsedAttachment[]> {
   const inputs = upload_ids.map((upload_id) => ({ upload_id }));
   const { given } = await attachedBy(ctx, inputs, { param: "upload_ids" });
   const stored = given.filter((each): each is StoredAttachment => isStored(each));
@@ -176,7 +173,7 @@ async function filesOf(ctx: Context, text: string, upload_ids: string[]): Promis
 }
 
 function messageOf(
-  { inbox, now, makeId }: Context,
+  { inbox, now, makeId }: Attaching,
   writer: Writer,
   parts: {
     thread: ThreadRecord | undefined;
