@@ -189,7 +189,7 @@ describe("a signed report", () => {
 
   test("has bounds: sources of one, reports of a reporter a day", async () => {
     const rows = Array.from({ length: LIMITS.domain_report_sources + 2 }, (_, nth) =>
-      row({ ip: `10.${nth % 7}.${nth % 251}.${(nth * 7) % 253}`, count: `${(nth * 7919) % 99_991 + 1}` }),
+      row({ ip: `10.${nth % 7}.${nth % 251}.${(nth * 7) % 253}`, count: `${((nth * 7919) % 99_991) + 1}` }),
     ).join("");
     await send({ content: gzipSync(aggregate({ rows })) });
     const [report] = await listed();
@@ -227,7 +227,10 @@ describe("nothing is kept of", () => {
     [
       "a zip of two reports",
       () => ({
-        content: zipOf([{ name: "a.xml", data: aggregate() }, { name: "b.xml", data: aggregate() }]),
+        content: zipOf([
+          { name: "a.xml", data: aggregate() },
+          { name: "b.xml", data: aggregate() },
+        ]),
         filename: "r.zip",
       }),
     ],

@@ -10,11 +10,15 @@ import { scheduleBlobCollection } from "../../../mailbox/messages/index.ts";
 import { addressKey } from "../../../model/address.ts";
 import type { ReadDomainReport } from "../../../model/domain-reports.ts";
 import { iso } from "../../../model/fields.ts";
-import type { RecipientReport } from "../destination.ts";
 import type { Evidence } from "../evidence.ts";
 import { isPlausible, mayBeReport, reporterAddress } from "./rules.ts";
 
-type Outcome = Pick<RecipientReport, "outcome" | "reason" | "message_id">;
+/** What became of a mail with reports. */
+interface Outcome {
+  outcome: "recorded" | "dropped";
+  reason: "no_report" | "too_many" | null;
+  message_id: null;
+}
 const DAY_MS = 24 * 3600_000;
 
 /**
@@ -40,7 +44,7 @@ export async function receiveDomainReport(
   return outcomes.find(({ outcome }) => outcome === "recorded") ?? outcomes[0] ?? dropped("no_report");
 }
 
-const dropped = (reason: RecipientReport["reason"]): Outcome => ({
+const dropped = (reason: Outcome["reason"]): Outcome => ({
   ...{ outcome: "dropped", reason, message_id: null },
 });
 
