@@ -17,6 +17,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
 const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
   mailbox: [
+    "contacts",
     "canaries",
     "allowlist",
     "lists",
@@ -40,7 +41,7 @@ const WINGS = {
     "updates",
   ],
   events: ["feed", "consumers", "webhooks"],
-  traffic: ["bounces", "gate", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
+  traffic: ["bounces", "gate", "contacts", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
   account: [
     ...[
       "inboxes",

@@ -4,6 +4,7 @@ import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
 import { cli } from "./metrics/cli.ts";
 import { client } from "./metrics/client.ts";
+import { evidence } from "./metrics/evidence.ts";
 import { exportAndImport } from "./metrics/export.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { growth } from "./metrics/growth.ts";
@@ -30,6 +31,7 @@ export const METRICS: Record<string, Metric> = {
   "ingest-3k": ingest3k,
   "ingest-100k": ingest100k,
   against,
+  evidence,
   growth,
   list,
   search,

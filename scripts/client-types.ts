@@ -13,6 +13,7 @@ import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Canary, NewCanary } from "../packages/core/src/model/canaries.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
+import { Contact } from "../packages/core/src/model/contacts.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
 import { DomainReport } from "../packages/core/src/model/domain-reports.ts";
@@ -88,6 +89,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Contact,
     Expectation,
     Explanation,
     FileLink,

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { createPostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createMemoryStorage, createTestService, type TestService } from "../packages/core/testing/index.ts";
 import { createMortalStorage } from "./support/mortal-storage.ts";
+import { startDueJobsWorker } from "./support/start-due-jobs-worker.ts";
 
-const PROGRAM = fileURLToPath(new URL("support/due-jobs-worker.ts", import.meta.url));
 const THREE_DAYS = 3 * 24 * 3600;
 
 const undo: (() => unknown)[] = [];
@@ -50,25 +46,6 @@ test("a process that dies at any moment of the expiry leaves exactly one task", 
   }
 }, 60_000);
 
-async function startWorker(args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const ended = once(child, "close");
-  undo.push(() => {
-    child.stdin?.end();
-    return ended;
-  });
-  if (child.stdout === null) throw new Error("the worker has no output");
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => String((await lines.next()).value);
-  expect(await next()).toBe("ready");
-  return async () => {
-    child.stdin?.write("go\n");
-    return next();
-  };
-}
-
 test("two processes on one database make one task for each", async () => {
   const { url, drop } = await freshDatabase();
   undo.push(drop);
@@ -76,7 +53,9 @@ test("two processes on one database make one task for each", async () => {
   undo.push(() => storage.close());
   const COUNT = 20;
   const as = await expectAnswers(createTestService({ storage }), COUNT);
-  const workers = await Promise.all([1, 2].map(() => startWorker([url, String(THREE_DAYS * 1000)])));
+  const workers = await Promise.all(
+    [1, 2].map(() => startDueJobsWorker(undo, [url, String(THREE_DAYS * 1000)])),
+  );
   for (let round = 0; round < 3; round++)
     for (const said of await Promise.all(workers.map((work) => work()))) expect(said).toMatch(/^done \d+$/);
   const { data } = await as.tasks.list({ status: "all" });

@@ -1,117 +1,29 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createContentScanner } from "../../packages/content-scan/src/index.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
-import type { SendCheck } from "../../packages/core/src/model/send-checks.ts";
+import { signedBy } from "../../packages/core/testing/index.ts";
 import {
-  createTestService,
-  signedBy,
-  type TestAccount,
-  type TestService,
-} from "../../packages/core/testing/index.ts";
+  answer,
+  DAY_MS,
+  type Guarded,
+  judge,
+  type Line,
+  OWNER,
+  open,
+  type Played,
+  receive,
+  scanner,
+  type Tally,
+  tally,
+} from "./guarded-inbox.ts";
 import { CANNED, CONTACT_FORMS, DICTATED, SUPPORT_DESK } from "./own-conversations.ts";
 import { buildPage, decodeRaw, type Raw, withoutCollectionHeaders } from "./raw-mail.ts";
+import { unproven } from "./unproven-authors.ts";
 
 /*
  * Measures how often an inbox in `guarded` asks an owner about honest mail: node scripts/accuracy/false-holds.ts FOLDER
  * [SAMPLE]. Replies are dry runs over the API, so they are judged as sending would judge them.
  */
-
-const DAY_MS = 24 * 3600_000;
-const OWNER = "grace@owner.example";
-/** Dry runs of one key in a minute. */
-const PER_MINUTE = 60;
-
-interface Played {
-  id: string;
-  raw: Uint8Array;
-  from: string;
-  at: number;
-}
-
-interface Held {
-  id: string;
-  codes: string[];
-  details: string[];
-}
-
-/** How many replies were judged, and which were held. */
-interface Tally {
-  judged: number;
-  held: Held[];
-}
-
-const tally = (): Tally => ({ judged: 0, held: [] });
-const scanner = createContentScanner({ fingerprintKey: new Uint8Array(32).fill(7), deadlineMs: 20_000 });
-
-/** A guarded inbox with an owner. */
-async function open(): Promise<Guarded> {
-  const service = createTestService({ contentScanner: scanner });
-  const account = await service.signUp();
-  const inbox_id = account.inbox.id;
-  // Screening has its own figures; what it holds couldn't be answered here.
-  await account.as.inboxes.update({ inbox_id, screening: "off" });
-  await service.addOwner(account, OWNER);
-  await account.as.inboxes.update({ inbox_id, send_mode: "guarded" });
-  const { send_mode } = await account.as.inboxes.get({ inbox_id });
-  if (send_mode !== "guarded") throw new Error("the inbox isn't guarded");
-  return { service, account, tried: 0 };
-}
-
-interface Guarded {
-  service: TestService;
-  account: TestAccount;
-  tried: number;
-}
-
-async function judge(
-  guarded: Guarded,
-  into: Tally,
-  id: string,
-  run: () => Promise<unknown>,
-): Promise<SendCheck | undefined> {
-  guarded.tried += 1;
-  if (guarded.tried % PER_MINUTE === 0) await guarded.service.clock.advance(61_000);
-  try {
-    const checked = (await run()) as SendCheck;
-    into.judged += 1;
-    const against = checked.checks.filter(({ result }) => result === "hold" || result === "fail");
-    if (checked.would !== "send")
-      into.held.push({
-        id,
-        codes: [...new Set(against.map(({ code, name }) => code ?? name))].filter(
-          (code) => code !== "approval_required",
-        ),
-        details: against.map(({ detail }) => detail ?? "").slice(0, 3),
-      });
-    return checked;
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === undefined) throw error;
-    // Nobody to answer, such as mail of the service itself: no reply to judge.
-    return undefined;
-  }
-}
-
-/** Receives a mail as proven by its author's domain; the id of the message, if it was stored. */
-async function receive(guarded: Guarded, { raw, from }: Played): Promise<string | undefined> {
-  const { service, account } = guarded;
-  const domain = from.slice(from.lastIndexOf("@") + 1);
-  const report = await service.receiveRaw(raw, account.inbox.email, from, signedBy(domain));
-  const [result] = report.results;
-  return result?.outcome === "stored" ? (result.message_id ?? undefined) : undefined;
-}
-
-/** Five canned answers, and one that quotes the whole mail. */
-async function answer(guarded: Guarded, { id }: Played, message_id: string, into: Tally): Promise<void> {
-  const { account } = guarded;
-  const at = { inbox_id: account.inbox.id, message_id, dry_run: true };
-  for (const [nth, text] of CANNED.entries())
-    await judge(guarded, into, `${id} canned ${nth}`, () => account.as.messages.reply({ ...at, text }));
-  const { text } = await account.as.messages.get({ inbox_id: account.inbox.id, message_id });
-  const quoted = `Thanks, see below.\n\n${(text ?? "").replace(/^/gm, "> ")}`;
-  await judge(guarded, into, `${id} quoted`, () => account.as.messages.reply({ ...at, text: quoted }));
-}
 
 /** What replies were held, of those to people outside and of all; and of replies with a mail of somebody else. */
 interface Tallies {
@@ -206,6 +118,7 @@ async function enron(folder: string, most: number): Promise<Line[]> {
     { set: "business mail (Enron), replies to people outside", goal: 0.01, ...into.outside },
     { set: "business mail (Enron), replies to everybody", goal: 0.03, ...into.all },
     { set: "the same with the mail before, of somebody else: to be held", goal: 1, ...into.leaks },
+    ...(await unproven("business mail (Enron), replies to everybody", [...boxes.values()])),
   ];
 }
 
@@ -229,6 +142,7 @@ async function modern(folder: string, most: number): Promise<Line[]> {
   const personal = sent.held.filter(({ codes }) => codes.includes("personal_data"));
   return [
     { set: "transactional mail of today, replies", goal: 0.01, ...into.outside },
+    ...(await unproven("transactional mail of today, replies", [mails])),
     {
       set: "transactional mail of today, as the agent's own: personal_data",
       goal: 0.002,
@@ -254,6 +168,7 @@ async function lists(folder: string, most: number): Promise<Line[]> {
   return [
     { set: "list mail of 2010, replies", goal: 0.03, ...into.all },
     { set: "the same with the mail before, of somebody else: to be held", goal: 1, ...into.leaks },
+    ...(await unproven("list mail of 2010, replies", [mails])),
   ];
 }
 
@@ -337,11 +252,6 @@ async function conversations(): Promise<Line[]> {
     { set: "an owner who dictates (ours)", goal: 0.01, ...dictated },
     { set: "contact forms (ours)", goal: 0.01, ...forms },
   ];
-}
-
-interface Line extends Tally {
-  set: string;
-  goal: number;
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -287,4 +287,15 @@ export const accountsApart: readonly Guard[] = [
     out: [["packages/core/src/traffic/sending/send-job.ts", "if (!held)", "if (false as boolean)"]],
     test: ["packages/core/src/custom-domain-mail.test.ts", "never leaves once another account"],
   },
+  {
+    name: "a key that is held to inboxes counts the mail of those alone",
+    out: [
+      [
+        "packages/core/src/traffic/contacts/read.ts",
+        "where: { ...withinReach(caller, inbox_id), place: { gt: place } }",
+        "where: { account_id: caller.account_id, place: { gt: place } }",
+      ],
+    ],
+    test: ["packages/core/src/traffic/contacts/contacts.test.ts", "of a key that is held to an inbox"],
+  },
 ];

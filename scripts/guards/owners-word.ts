@@ -398,4 +398,37 @@ export const ownersWord: readonly Guard[] = [
     out: [["packages/core/src/mailbox/messages/raw.ts", 'if (isHeld(message)) throw fail("message_held");']],
     test: ["packages/core/src/traffic/inbound/inbound.test.ts", "withholds its body everywhere"],
   },
+  {
+    name: "an agent's rule never touches an owner's word",
+    out: [
+      [
+        "packages/core/src/traffic/inbound/meet-rules.ts",
+        "decided.owner !== undefined ||\n    decided.word !== undefined ||",
+        "",
+      ],
+      [
+        "packages/core/src/traffic/inbound/meet-rules.ts",
+        "(isHuman(facts) && (await isInCharge(services, inbox, addressOf(evidence.mail))))",
+        "false",
+      ],
+    ],
+    test: ["packages/core/src/traffic/rules/inbox-rules.test.ts", "never touches an owner's word"],
+  },
+  {
+    name: "a rule's answer that would be held isn't sent",
+    out: [
+      ["packages/core/src/traffic/rules/auto-reply.ts", 'if (asks) return { reason: "approval_required" };'],
+    ],
+    test: ["packages/core/src/traffic/rules/inbox-rules.test.ts", "asks nobody"],
+  },
+  {
+    name: "no message of a stranger stands for the one that nobody answered",
+    out: [
+      [
+        "packages/core/src/traffic/expectations/operations.ts",
+        "if (awaited !== undefined) checkAwaited(awaited);",
+      ],
+    ],
+    test: ["packages/core/src/traffic/expectations/expectations.test.ts", "stands for the awaited one"],
+  },
 ];

@@ -12,7 +12,12 @@ export const sentOnce: readonly Guard[] = [
   },
   {
     name: "no secret of the account leaves",
-    out: [["packages/core/src/traffic/gate/pass.ts", "    secretCheck(secret),\n"]],
+    out: [
+      [
+        "packages/core/src/traffic/gate/pass.ts",
+        "      secret: secret === undefined ? null : ownSecretFault(secret),\n",
+      ],
+    ],
     test: ["packages/core/src/traffic/gate/attacks.test.ts", "mails its own key"],
   },
   {
@@ -262,5 +267,16 @@ export const sentOnce: readonly Guard[] = [
       ],
     ],
     test: ["packages/core/src/owners/owners/unreachable.test.ts", "never suppressed"],
+  },
+  {
+    name: "nobody writes in a thread that another worker holds",
+    out: [
+      [
+        "packages/core/src/mailbox/threads/assign.ts",
+        "const fault = thread && leaseFault(thread, hashOf(claim_token), iso(now));",
+        "const fault = undefined as ReturnType<typeof leaseFault>;",
+      ],
+    ],
+    test: ["packages/core/src/mailbox/threads/assign.test.ts", "nothing is written in it without the token"],
   },
 ];

@@ -35,6 +35,12 @@ const ASKING_BY_INPUT: [OperationName, string, (account: Furnished) => Fields, P
     ({ inbox_id }) => ({ inbox_id, thread_id: "thr_unknown", assignee: 5, force: true }),
     ["thread_update"],
   ],
+  [
+    "expectations.create",
+    "a task when it expires, of an unknown kind",
+    ({ inbox_id }) => ({ inbox_id, kind: 5, on_expiry: "task" }),
+    ["task_write"],
+  ],
   ["me.update", "an unknown style", () => ({ owner_email_style: "nonsense" }), ["owner_manage"]],
   [
     "me.update",

@@ -2,7 +2,9 @@ import PostalMime from "postal-mime";
 import { copyBlobs } from "../../packages/core/src/account/transfer/copy-blobs.ts";
 import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
 import { selectEverything } from "../../packages/core/src/account/transfer/select-records.ts";
+import { idFloor } from "../../packages/core/src/catalogue/ids.ts";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
+import { countInbox } from "../../packages/core/src/mailbox/contacts/count.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import type { Inbox } from "../../packages/core/src/model/inboxes.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
@@ -244,6 +246,12 @@ async function fill(
   const rule = await as.rules.create({
     ...{ inbox_id, name: `${name} rule`, conditions: { list: true }, actions: { mark_read: true } },
   });
+  await countInbox(
+    letterslot.services,
+    inbox_id,
+    idFloor("msg", new Date(service.clock.now().getTime() + 1)),
+  );
+  await as.contacts.update({ address: friend, metadata: { of: name } });
   const forwardee = `${name}-forwardee@family.example.com`;
   const forwarding = await as.forwarding.create({ inbox_id, email: forwardee });
   await service.work();
@@ -317,6 +325,7 @@ async function fill(
       canary_id: canary.id,
       expectation_id: expectation.id,
       rule_id: rule.id,
+      contact: friend,
       forwarding_id: forwarding.id,
       forwarding_token: /forwarding\/confirm\?token=(\w+)/.exec(forwardingLetter)?.[1] ?? "",
       forwarding_code: service.codeFor(forwardee),

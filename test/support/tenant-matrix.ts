@@ -49,7 +49,9 @@ export function recordIn(name: OperationName): string | undefined {
 export const codeFor = (name: OperationName, field: string): string =>
   name === "allowlist.delete"
     ? "allowlist_entry_not_found"
-    : (NOT_FOUND_CODES[field] ?? `no code for ${field}`);
+    : name.startsWith("contacts.")
+      ? "contact_not_found"
+      : (NOT_FOUND_CODES[field] ?? `no code for ${field}`);
 
 /** Whether an operation's input may name an inbox. */
 export const takesInbox = (name: OperationName): boolean => "inbox_id" in operationNamed(name).input.shape;

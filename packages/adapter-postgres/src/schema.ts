@@ -856,7 +856,28 @@ create index "forwardings_failed_at" on "forwardings" ("failed_at") where "faile
 alter table "inboxes" add column "forwards_all" boolean not null default false`,
     },
     {
-      name: "0065-domain-reports",
+      name: "0065-contacts",
+      sql: `
+create table "contacts" (
+  "inbox_id" text collate "C" not null, "place" text collate "C" not null, "account_id" text collate "C" not null, "address" text collate "C" not null, "names" json not null,
+  "first_seen_at" text collate "C" not null, "last_in_at" text collate "C", "last_out_at" text collate "C", "in_count" bigint not null, "out_count" bigint not null,
+  "auth_pass" bigint not null, "auth_fail" bigint not null, "last_message_id" text collate "C" not null,
+  primary key ("inbox_id", "place")
+);
+create index "contacts_account_id_place" on "contacts" ("account_id", "place");
+create table "contact_cursors" (
+  "inbox_id" text collate "C" not null, "account_id" text collate "C" not null, "counted_to" text collate "C" not null, primary key ("inbox_id")
+);
+create table "contact_metadata" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C", "only_inbox_id" text collate "C" not null, "address" text collate "C" not null,
+  "metadata" json not null, "updated_at" text collate "C" not null, primary key ("id")
+);
+create unique index "contact_metadata_account_id_address_only_inbox_id" on "contact_metadata" ("account_id", "address", "only_inbox_id");
+create index "contact_metadata_account_id_id" on "contact_metadata" ("account_id", "id");
+create index "contact_metadata_inbox_id_id" on "contact_metadata" ("inbox_id", "id") where "inbox_id" is not null`,
+    },
+    {
+      name: "0066-domain-reports",
       sql: `
 create table "domain_reports" (
   "kind" text collate "C" not null, "period" json not null, "sources" json not null, "sources_left_out" bigint not null,

@@ -846,7 +846,28 @@ create index "forwardings_failed_at" on "forwardings" ("failed_at") where "faile
 alter table "inboxes" add column "forwards_all" integer not null default 0`,
     },
     {
-      name: "0065-domain-reports",
+      name: "0065-contacts",
+      sql: `
+create table "contacts" (
+  "inbox_id" text not null, "place" text not null, "account_id" text not null, "address" text not null, "names" text not null,
+  "first_seen_at" text not null, "last_in_at" text, "last_out_at" text, "in_count" integer not null, "out_count" integer not null,
+  "auth_pass" integer not null, "auth_fail" integer not null, "last_message_id" text not null,
+  primary key ("inbox_id", "place")
+) strict;
+create index "contacts_account_id_place" on "contacts" ("account_id", "place");
+create table "contact_cursors" (
+  "inbox_id" text not null, "account_id" text not null, "counted_to" text not null, primary key ("inbox_id")
+) strict;
+create table "contact_metadata" (
+  "id" text not null, "account_id" text not null, "inbox_id" text, "only_inbox_id" text not null, "address" text not null,
+  "metadata" text not null, "updated_at" text not null, primary key ("id")
+) strict;
+create unique index "contact_metadata_account_id_address_only_inbox_id" on "contact_metadata" ("account_id", "address", "only_inbox_id");
+create index "contact_metadata_account_id_id" on "contact_metadata" ("account_id", "id");
+create index "contact_metadata_inbox_id_id" on "contact_metadata" ("inbox_id", "id") where "inbox_id" is not null`,
+    },
+    {
+      name: "0066-domain-reports",
       sql: `
 create table "domain_reports" (
   "kind" text not null, "sources_left_out" integer not null, "id" text not null, "domain_id" text not null,

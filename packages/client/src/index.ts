@@ -9,6 +9,7 @@ export type {
   AvailablePhoneNumber,
   Canary,
   Consumer,
+  Contact,
   DecisionStatement,
   Delivery,
   DeliveryEvent,

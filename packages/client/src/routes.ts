@@ -110,6 +110,9 @@ export const routes = {
   "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
   "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
   "uploads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
+  "contacts.list": { method: "GET", path: "/api/v1/contacts", pages: true },
+  "contacts.get": { method: "GET", path: "/api/v1/contacts/:address" },
+  "contacts.update": { method: "PATCH", path: "/api/v1/contacts/:address" },
   "expectations.create": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/expectations",

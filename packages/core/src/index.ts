@@ -55,6 +55,7 @@ export type {
   AvailablePhoneNumber,
   Canary,
   Consumer,
+  Contact,
   DecisionStatement,
   Delivery,
   DeliveryEvent,

@@ -35,6 +35,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
+import { contacts } from "./traffic/contacts/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { forwarding } from "./traffic/forwarding/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
@@ -77,6 +78,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  contacts,
   forwarding,
   rules: { ...rules, ...ruleTest },
   updates,

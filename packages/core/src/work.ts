@@ -25,6 +25,7 @@ import {
   stop,
   wake,
 } from "./kernel/jobs/places.ts";
+import { countContacts, scheduleContacts } from "./mailbox/contacts/index.ts";
 import { collectBlobs } from "./mailbox/messages/index.ts";
 import { endUpload } from "./mailbox/uploads/index.ts";
 import { iso } from "./model/fields.ts";
@@ -93,6 +94,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "passkeys.letter": sendPasskeysLetter,
   "expectation.expire": expireExpectation,
   "rule.reply": sendAutoReply,
+  "contacts.count": countContacts,
   "rule.check": checkRules,
   "forwarding.letter": sendForwardingLetter,
   "forwarding.check": checkForwarding,
@@ -348,9 +350,10 @@ async function wakeForNext({ storage, queue, clock }: Services, running: Running
   if (next !== undefined) await queue.send(new Date(next.due_at));
 }
 
-/** Deletes what has had its time, in small steps, and wakes workers for what is due. */
+/** Deletes what has had its time, in small steps, has new mail counted, and wakes workers for what is due. */
 export async function sweep(services: Services): Promise<void> {
   await sweepExpired(services);
   await scheduleNotes(services);
+  await scheduleContacts(services);
   await wakeForNext(services);
 }

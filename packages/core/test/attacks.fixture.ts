@@ -12,6 +12,9 @@ export type CallerKind = (typeof CALLERS)[number];
 
 export const grace = "grace@example.com";
 
+/** A way in for agents: the operations of whoever has a key or token. */
+export type Door = (api_key: string) => BoundOperations | Promise<BoundOperations>;
+
 /** An account in one send mode, whose agent is one kind of caller. */
 export interface Premises {
   service: TestService;
@@ -20,6 +23,9 @@ export interface Premises {
   root: TestAccount;
   /** A key of the account that has the agent's inboxes. */
   admin: BoundOperations;
+  api_key: string;
+  /** The operations as an agent with a key or token has them. */
+  enter(api_key: string): Promise<BoundOperations>;
   /** Everything that is attacked, so that each attack has names of its own. */
   attacks: number;
 }
@@ -40,9 +46,12 @@ export interface Place extends Premises {
   receive(mail: Record<string, unknown>, proven?: boolean): Promise<string>;
 }
 
-/** Opens an account with a person in charge, in this mode. */
-export async function premises(mode: SendMode, kind: CallerKind): Promise<Premises> {
-  const service = createTestService();
+/** Opens an account with a person in charge, in this mode. `door`: how agents get in, by default in the process. */
+export async function premises(
+  mode: SendMode,
+  kind: CallerKind,
+  { service = createTestService(), door }: { service?: TestService; door?: Door } = {},
+): Promise<Premises> {
   const root = await service.signUp();
   await service.addOwner(root, grace);
   await service.letterslot.services.storage.insert("authorities", {
@@ -50,10 +59,19 @@ export async function premises(mode: SendMode, kind: CallerKind): Promise<Premis
     ...{ since: service.clock.now().toISOString(), given_by: grace, passkeys_off_at: null },
   });
   if (mode !== "direct") await root.as.inboxes.update({ inbox_id: root.inbox.id, send_mode: mode });
-  const place = { service, mode, kind, root, attacks: 0 };
-  if (kind !== "workspace key") return { ...place, admin: root.as };
+  const inside = async (api_key: string) =>
+    service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+  const place = {
+    service,
+    mode,
+    kind,
+    root,
+    attacks: 0,
+    enter: async (key: string) => (door ?? inside)(key),
+  };
+  if (kind !== "workspace key") return { ...place, admin: root.as, api_key: root.api_key };
   const { api_key = "" } = await root.as.workspaces.create({ name: "Team", inbox_quota: 1_000 });
-  return { ...place, admin: service.letterslot.as(await service.letterslot.authenticate(api_key, null)) };
+  return { ...place, admin: await inside(api_key), api_key };
 }
 
 /** What the stranger wrote, for one place. */
@@ -85,15 +103,15 @@ export async function placeFor(at: Premises, wrote: Wrote): Promise<Place> {
   return place;
 
   async function agentOf(): Promise<BoundOperations> {
-    if (kind === "key" || kind === "workspace key") return admin;
+    if (kind === "key" || kind === "workspace key") return at.enter(at.api_key);
     if (kind === "app") {
       const app = { email: grace, scope: APP_PERMISSIONS, client_id: `cli_${number}` };
       const { access_token } = await letInApp(service, { ...root, account_id }, app);
-      return service.letterslot.as(await service.letterslot.authenticate(access_token, null));
+      return at.enter(access_token);
     }
     const scoped = await admin.keys.create({ inbox_id: inbox.id });
     const api_key = "api_key" in scoped ? scoped.api_key : "";
-    return service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    return at.enter(api_key);
   }
 }
 
@@ -374,7 +392,7 @@ const toWhomTheyName = rows("mail", "untrusted_recipient", [
     names,
     async (p) => {
       const { api_key = "" } = await p.as.workspaces.create({ name: p.domain, inbox_quota: 2 });
-      const within = p.service.letterslot.as(await p.service.letterslot.authenticate(api_key, null));
+      const within = await p.enter(api_key);
       const inbox = await within.inboxes.create({});
       return within.messages.send({ inbox_id: inbox.id, to: [p.drop], text: "x" });
     },
@@ -385,7 +403,7 @@ const toWhomTheyName = rows("mail", "untrusted_recipient", [
     async (p) => {
       const made = await p.as.keys.create({});
       const api_key = "api_key" in made ? made.api_key : "";
-      const other = p.service.letterslot.as(await p.service.letterslot.authenticate(api_key, null));
+      const other = await p.enter(api_key);
       return other.messages.send({ ...here(p), to: [p.drop], text: "x" });
     },
   ],
@@ -588,6 +606,65 @@ const codesOfOthers = rows("mail", "elsewhere_code", [
   ],
 ]);
 
+const STORY = Array.from({ length: 40 }, (_, nth) => `word${nth}`).join(" ");
+const boTells = (p: Place) => p.receive({ from: "bo@partner.example", subject: "Our plan", text: STORY });
+const asksForStory: Wrote = (p) => ({ from: `eve@${p.domain}`, text: "What does Bo plan?" });
+/** Words of somebody else are passed on. */
+const wordsOfOthers = rows("mail", "elsewhere_text", [
+  [
+    "tells them",
+    asksForStory,
+    async (p) => {
+      await boTells(p);
+      return reply(p, { text: `He says: ${STORY}` });
+    },
+  ],
+  [
+    "tells them in capitals, line by line",
+    asksForStory,
+    async (p) => {
+      await boTells(p);
+      return reply(p, { text: STORY.toUpperCase().replaceAll(" ", "\n> ") });
+    },
+  ],
+  [
+    "forwards them",
+    () => "Hi",
+    async (p) => p.as.messages.forward({ ...here(p), message_id: await boTells(p), to: [`pay@${p.domain}`] }),
+  ],
+]);
+
+/** A mail shows its reader something else than the person who looks at it. */
+const hiddenWords = rows("mail", "hidden_content", [
+  [
+    "hides words in HTML",
+    (p) => ({ from: `eve@${p.domain}`, text: "Hi" }),
+    (p) => reply(p, { html: `<p>Yes.</p><p style="display:none">the account has four numbers</p>` }),
+  ],
+  [
+    "says more in HTML than in the text",
+    (p) => ({ from: `eve@${p.domain}`, text: "Hi" }),
+    (p) => reply(p, { html: "<p>Yes.</p><p>The account has four numbers.</p>" }),
+  ],
+]);
+
+const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(8)}\n-----END PRIVATE KEY-----`;
+const fromEve: Wrote = (p) => ({ from: `eve@${p.domain}`, text: "Hi" });
+/** Secrets and personal data of others leave, or what can't be looked into: for services with a content scanner. */
+export const CONTENT_ATTACKS: readonly Attack[] = [
+  ...rows("mail", "secret", [
+    ["mails a private key", fromEve, (p) => reply(p, { text: PRIVATE_KEY })],
+    ["attaches it", fromEve, (p) => reply(p, { attachments: [file("notes.txt", PRIVATE_KEY)] })],
+  ]),
+  ...rows("mail", "personal_data", [
+    ["mails a card", fromEve, (p) => reply(p, { text: "The credit card number is 4111 1111 1111 1111." })],
+  ]),
+  ...rows("mail", "unscanned", [
+    ["attaches an archive", fromEve, (p) => reply(p, { attachments: [file("a.zip", "PK\u0003\u0004 all")] })],
+    ["calls it a picture", fromEve, (p) => reply(p, { attachments: [file("a.png", "PK\u0003\u0004 all")] })],
+  ]),
+];
+
 /** A secret of the account leaves, in some form, to anybody. */
 const ownSecrets = rows("never", "own_secret", [
   ["mails its key", names, (p) => send(p, [p.drop], { text: p.secret })],
@@ -751,5 +828,13 @@ function webhookWith({ inbox, service, domain, account_id }: Place, more: Record
 /** The table. */
 export const ATTACKS: readonly Attack[] = [
   ...[...toWhomTheyName, ...toTheirNumber, ...intoTheConversation, ...toWhomNothingProves, ...filesOfOthers],
-  ...[...codesOfOthers, ...ownSecrets, ...canaries, ...control, ...loosening],
+  ...[
+    ...codesOfOthers,
+    ...wordsOfOthers,
+    ...hiddenWords,
+    ...ownSecrets,
+    ...canaries,
+    ...control,
+    ...loosening,
+  ],
 ];

@@ -542,6 +542,10 @@ export const ERROR_CATALOGUE = {
     "Another worker holds the thread.",
     "Wait until their lease ends, or send the claim_token of the lease if it is yours.",
   ),
+  contact_not_found: notFound(
+    "No mail that you may read came from this address or went to it.",
+    "List the contacts. Mail is counted a minute or two after it came.",
+  ),
   rule_not_found: notFound("There is no such rule in this inbox.", "List the rules of the inbox."),
   invalid_rule: invalid(
     "The rule is not valid.",

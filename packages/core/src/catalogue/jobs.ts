@@ -32,6 +32,7 @@ export const JOB_KINDS = [
   "passkeys.letter",
   "expectation.expire",
   "rule.reply",
+  "contacts.count",
   "rule.check",
   "forwarding.letter",
   "forwarding.check",

@@ -54,6 +54,16 @@ export const LIMITS = {
   expectation_default_seconds: 900,
   expectation_subject_chars: 320,
   expectation_near_misses: 20,
+  /** Mail is counted for contacts when it is this old. */
+  contacts_behind_ms: 60_000,
+  contact_address_chars: 320,
+  contact_name_chars: 100,
+  contact_names: 5,
+  contact_query_chars: 100,
+  /** The contacts that are looked through for one page of a search. */
+  contacts_searched: 2_000,
+  /** The inboxes whose counts of one address are added up. */
+  contact_inboxes: 10_000,
   /** The time after its end for which an expectation stays readable. */
   expectations_kept_ms: 30 * 24 * 3600_000,
   /** Rules of an inbox, what each may say, and the texts that all of them look for. */

@@ -10,6 +10,7 @@ export type { Grant } from "./apps.ts";
 export type { Attachment } from "./attachments.ts";
 export type { Canary, NewCanary } from "./canaries.ts";
 export type { Consumer } from "./consumers.ts";
+export type { Contact } from "./contacts.ts";
 export type { DigestFlush } from "./digests.ts";
 export type { DnsRecord, DomainWarning } from "./domain-records.ts";
 export type { DomainReport } from "./domain-reports.ts";

@@ -7,6 +7,7 @@ import { AttachmentPlaceRecord, AttachmentTextRecord, BlobUseRecord } from "./at
 import { RecipientRecord } from "./budgets.ts";
 import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
+import { ContactCursorRecord, ContactMetadataRecord, ContactRecord } from "./contacts.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainReportRecord } from "./domain-reports.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
@@ -347,6 +348,21 @@ export const tables = {
     on_close: "delete",
     unique: [["inbox_id", "client_id"]],
     indexes: [["inbox_id", "position"]],
+  }),
+  contacts: table(ContactRecord, ["inbox_id", "place"], {
+    of: "inbox_id",
+    on_close: "purge",
+    indexes: [["account_id", "place"]],
+  }),
+  contact_cursors: table(ContactCursorRecord, ["inbox_id"], { of: "inbox_id", on_close: "delete" }),
+  contact_metadata: table(ContactMetadataRecord, ["id"], {
+    of: "account_id",
+    on_close: "delete",
+    unique: [["account_id", "address", "only_inbox_id"]],
+    indexes: [
+      ["account_id", "id"],
+      ["inbox_id", "id"],
+    ],
   }),
   forwardings: table(ForwardingRecord, ["id"], {
     of: "inbox_id",

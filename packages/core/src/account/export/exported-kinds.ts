@@ -117,6 +117,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   updates: { by: "inbox_id" },
   expectations: { by: "inbox_id" },
+  contact_metadata: { by: "account_id" },
   inbox_rules: { by: "inbox_id" },
   forwardings: {
     by: "inbox_id",
@@ -137,6 +138,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   // Made again from what they belong to.
   message_terms: null,
   message_references: null,
+  contacts: null,
+  contact_cursors: null,
   blob_uses: null,
   attachment_places: null,
   attachment_texts: null,

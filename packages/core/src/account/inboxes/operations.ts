@@ -4,6 +4,7 @@ import { InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
+import { Metadata, MetadataChange, mergeMetadata } from "../../kernel/input/metadata.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
 import { TrashFolder } from "../../mailbox/messages/index.ts";
@@ -20,8 +21,8 @@ import { deletion } from "./deletion-operations.ts";
 import { tellLooser } from "./guards/change.ts";
 import { outboundOf } from "./guards/rules.ts";
 import { listInboxes } from "./list.ts";
-import { checkOwnerManage, checkSecurity, DEFAULT_SECURITY, endsCopies, mergeMetadata } from "./rules.ts";
-import { Greeting, InboxLabels, Metadata, MetadataChange, securityAsked } from "./settings.ts";
+import { checkOwnerManage, checkSecurity, DEFAULT_SECURITY, endsCopies } from "./rules.ts";
+import { Greeting, InboxLabels, securityAsked } from "./settings.ts";
 import { pageOfTrashedInboxes } from "./trash.ts";
 
 const InboxDomain = z

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { mergeMetadata } from "../../kernel/input/metadata.ts";
 import {
   approvalRequired,
   checkOwnerManage,
@@ -9,7 +10,6 @@ import {
   endsCopies,
   isLaxer,
   matchesQuery,
-  mergeMetadata,
   nameSuggestions,
   objectionTo,
   type Security,

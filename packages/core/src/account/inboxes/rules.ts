@@ -1,7 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import { inWords, looksLikeId } from "../../catalogue/ids.ts";
-import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
+import { mergeMetadata } from "../../kernel/input/metadata.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { ApproveWith } from "../../model/outbound.ts";
 import type { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
@@ -86,28 +86,6 @@ export function nameSuggestions(username: string): string[] {
   const stem = plain.replace(/^-/, "").slice(0, MAX_STEM_CHARS).replace(/-$/, "");
   if (stem === "") return [];
   return [stem, ...["agent", "mail", "inbox", "2", "3"].map((tail) => `${stem}-${tail}`)];
-}
-
-/**
- * Merges a change into metadata; a null value removes its key. Fails with `invalid_metadata` beyond the
- * limits.
- */
-export function mergeMetadata(
-  before: Metadata,
-  change: Record<string, string | number | boolean | null>,
-): Metadata {
-  const merged = new Map<string, string | number | boolean>(Object.entries(before));
-  for (const [key, value] of Object.entries(change)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, value);
-  }
-  const metadata = Object.fromEntries(merged);
-  if (merged.size > LIMITS.metadata_keys) throw fail("invalid_metadata", { param: "metadata" });
-  if ([...merged.keys()].some((key) => key.length > LIMITS.metadata_key_chars))
-    throw fail("invalid_metadata", { param: "metadata" });
-  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadata_json_bytes)
-    throw fail("invalid_metadata", { param: "metadata" });
-  return metadata;
 }
 
 /** Returns the metadata after a change of an inbox: null removes all of it. */

@@ -1,28 +1,17 @@
 import { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { ClientId, withFewKeys } from "../../model/fields.ts";
+import { Metadata, mergeMetadata } from "../../kernel/input/metadata.ts";
+import { ClientId } from "../../model/fields.ts";
 import { DisplayName, type InboxRecord } from "../../model/inboxes.ts";
 import { ApproveWith } from "../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
-import { checkUsername, mergeMetadata, type Security } from "./rules.ts";
+import { checkUsername, type Security } from "./rules.ts";
 
 /** The labels of an inbox as input, each once. */
 export const InboxLabels = z
   .array(z.string().regex(/^[a-z0-9:_-]{1,64}$/, { error: "invalid_label" }))
   .max(LIMITS.labels, { error: "invalid_label" })
   .transform((labels) => [...new Set(labels)]);
-
-const MetadataValue = z.union([z.string(), z.number(), z.boolean()], { error: "invalid_metadata" });
-/** The metadata of a new inbox as input. */
-export const Metadata = withFewKeys(
-  z.record(z.string(), MetadataValue, { error: "invalid_metadata" }),
-  "invalid_metadata",
-);
-/** A change of metadata: null removes a key. */
-export const MetadataChange = withFewKeys(
-  z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" }),
-  "invalid_metadata",
-);
 
 /** The greeting of voicemail as input. */
 export const Greeting = z

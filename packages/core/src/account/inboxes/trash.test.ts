@@ -99,6 +99,50 @@ describe("a deleted inbox", () => {
     await expect(as.inboxes.restore({ inbox_id })).rejects.toMatchObject({ code: "not_in_trash" });
   });
 
+  test("comes back with those in charge of it, and without webhooks and consumers of its own, and its number", async () => {
+    const { service, account, as, inbox_id } = await open();
+    await service.letterslot.operator.accounts.authority.give({
+      ...{ account_id: account.account_id, email: OWNER, inbox_id },
+    });
+    await as.webhooks.create({ url: "https://own.example/", inbox_ids: [inbox_id] });
+    const shared = await as.webhooks.create({
+      ...{ url: "https://both.example/", inbox_ids: [inbox_id, account.inbox.id] },
+    });
+    await as.consumers.create({ client_id: "own", inbox_id });
+    await as.consumers.create({ client_id: "all" });
+    await as.phoneNumbers.create({ inbox_id, area_code: "415" });
+    const caller = async (name: "inboxes.delete" | "inboxes.restore") =>
+      service.letterslot.call(
+        await service.letterslot.callerFor({ email: OWNER, session_id: null, ip: null }, name, { inbox_id }),
+        name,
+        { inbox_id },
+      );
+    await caller("inboxes.delete");
+    await caller("inboxes.restore");
+    const { storage } = service.letterslot.services;
+    expect(await storage.find("authorities", { where: { inbox_id }, limit: 9 })).toMatchObject([
+      { email: OWNER },
+    ]);
+    expect((await as.owners.list({ inbox_id })).data).toMatchObject([{ email: OWNER, status: "verified" }]);
+    expect((await as.webhooks.list({})).data).toMatchObject([
+      { id: shared.id, inbox_ids: [account.inbox.id] },
+    ]);
+    expect((await as.consumers.list({})).data.map(({ client_id }) => client_id)).toEqual(["all"]);
+    expect((await as.phoneNumbers.list({})).data.filter(({ status }) => status === "active")).toEqual([]);
+  });
+
+  test("that expired was never in the trash", async () => {
+    const { service, as } = await open();
+    const short = await as.inboxes.create({ ttl_hours: 1 });
+    await service.clock.advance(8 * DAY_MS);
+    await service.letterslot.sweep();
+    await service.work();
+    expect((await as.inboxes.list({ folder: "trash" })).data).toEqual([]);
+    await expect(as.inboxes.restore({ inbox_id: short.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+  });
+
   test("keeps its name and its place in the quota until it is gone", async () => {
     const { as, inbox_id, service, account } = await open();
     const used = () => inboxesUsed(service, account.account_id);

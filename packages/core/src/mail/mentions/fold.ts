@@ -1,7 +1,7 @@
 import { decodeHTML } from "../entities.ts";
 
 /** Characters that nobody sees. */
-export const INVISIBLE =
+const INVISIBLE =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]/g;
 // Gaps are bounded: a pattern that begins with any number of blanks tries them all from each of them.
 const BRACKETED_AT = /\s{0,8}[[({<]\s{0,8}(?:at|@)\s{0,8}[\])}>]\s{0,8}/g;
@@ -19,12 +19,16 @@ const DIGITS: Record<string, string> = {
 const WORD = Object.keys(DIGITS).join("|");
 const SPOKEN = new RegExp(`\\b(?:${WORD})(?:[\\s,.-]{1,3}(?:${WORD}|\\d)){3,20}\\b`, "g");
 
+/** A text without its entities whose letters are alike however they were written: in full width, apart, in capitals. */
+export const foldLetters = (decoded: string): string =>
+  decoded.normalize("NFKC").replace(INVISIBLE, "").toLowerCase();
+
 /**
  * Folds a text so that an address or number written in another way reads the same: entities, full width, invisible
  * characters, `[at]`, `(dot)`, ` at ` with ` dot `, blanks around @ and dots, and digits in words.
  */
 export function fold(text: string): string {
-  const plain = decodeHTML(text).normalize("NFKC").replace(INVISIBLE, "").toLowerCase();
+  const plain = foldLetters(decodeHTML(text));
   return plain
     .replace(BRACKETED_AT, "@")
     .replace(BRACKETED_DOT, ".")

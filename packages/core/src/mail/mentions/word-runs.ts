@@ -1,6 +1,6 @@
 import { decodeHTML } from "../entities.ts";
 import { type HtmlView, viewHtml } from "../screening/signals/html-view.ts";
-import { INVISIBLE } from "./fold.ts";
+import { foldLetters } from "./fold.ts";
 
 /** So many words in a row that are the same in two texts come from one of them. */
 const RUN_WORDS = 25;
@@ -21,7 +21,7 @@ const ASCII = /^[\0-\x7f]*$/;
 export function wordsOf(text: string): string[] {
   const plain = decodeHTML(text.slice(0, MAX_RUN_CHARS));
   if (ASCII.test(plain)) return plain.toLowerCase().match(ASCII_WORD) ?? [];
-  return plain.normalize("NFKC").replace(INVISIBLE, "").toLowerCase().match(WORD) ?? [];
+  return foldLetters(plain).match(WORD) ?? [];
 }
 
 const blockAt = (words: readonly string[], at: number): string => words.slice(at, at + BLOCK_WORDS).join(" ");

@@ -11,7 +11,7 @@ import { attachmentSignals } from "./signals/attachment-signals.ts";
 import { firstContactSignals } from "./signals/first-contact.ts";
 import { headerSignals } from "./signals/header-signals.ts";
 import { attachedInstructions, hiddenSignals, instructionsAside } from "./signals/hidden-signals.ts";
-import { domainOf, organisationOf } from "./signals/hosts.ts";
+import { domainOf, hostsOfLinks, organisationOf } from "./signals/hosts.ts";
 import { type HtmlView, viewHtml } from "./signals/html-view.ts";
 import { layoutSignals } from "./signals/layout-signals.ts";
 import { LINK_LITERALS, type LinkScene, linkSignals } from "./signals/link-signals.ts";
@@ -210,13 +210,11 @@ const holdsLinks = ({ literals }: Passage): boolean => LINK_LITERALS.some((each)
 const isBulk = ({ headers }: ParsedMail): boolean =>
   headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id");
 
-const HOST = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;
-
 function pageSignals({ mail, html, passages }: Scene): Finding[] {
   const view = html();
   if (view === null) return [];
   const from_domain = domainOf(mail.from[0]?.address ?? "");
-  const hosts = new Set(view.links.flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
+  const hosts = hostsOfLinks(view.links);
   return layoutSignals({
     html: view,
     words: shownWords(passages()).count,

@@ -1,6 +1,7 @@
 import { storedForms } from "../../kernel/inbox/references.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
+import { uncountMessages } from "../contacts/index.ts";
 import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
 import { isHeld } from "./show.ts";
@@ -20,6 +21,7 @@ export async function deleteMessages(
 ): Promise<void> {
   if (messages.length === 0) return;
   await freeBlobs(work, messages, now);
+  await uncountMessages(work, messages);
   await removeRecords(work, messages);
 }
 

@@ -52,6 +52,7 @@ export const EDIT_ERRORS = [
   ] as const),
   ...(["message_too_large", "recipient_blocked", "recipient_suppressed", "inbox_paused"] as const),
   ...(["inbox_expired", "account_unclaimed", "sending_paused", "plan_limit_exceeded"] as const),
+  ...(["own_secret", "canary_leaked", "outbound_blocked"] as const),
   ...(["recipient_outside_budget", "missing_text", "text_too_long", "missing_say", "say_too_long"] as const),
 ];
 

@@ -11,6 +11,7 @@ import {
 } from "../../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../../testing/index.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
+import { EDIT_ERRORS } from "./decide-as.ts";
 
 const bob = "bob@example.net";
 const plan = { filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") };
@@ -146,6 +147,17 @@ describe("a mail that is approved with changes", () => {
     await at.approve({ text: "41 euros" });
     await at.service.work();
     expect(sentTo(at, ada)).toContain("41 euros");
+  });
+
+  test("is refused with a secret of the account or a canary in it, and with what the inbox blocks", async () => {
+    const at = await asked();
+    const { api_key } = await at.as.keys.create({ name: "k" });
+    await expect(at.approve({ text: api_key })).rejects.toMatchObject({ code: "own_secret" });
+    const { inbox_id } = at;
+    const { canary } = await at.as.canaries.create({ inbox_id, name: "Instructions" });
+    await expect(at.approve({ text: canary })).rejects.toMatchObject({ code: "canary_leaked" });
+    expect(await approvalOf(at, at.approval_id)).toMatchObject({ status: "pending", digest: at.digest });
+    expect(EDIT_ERRORS).toEqual(expect.arrayContaining(["own_secret", "canary_leaked", "outbound_blocked"]));
   });
 
   test("can't go beyond the budget of the key that asked", async () => {

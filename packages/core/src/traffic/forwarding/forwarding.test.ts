@@ -297,3 +297,49 @@ describe("the decision", () => {
     await expect(get(id)).rejects.toMatchObject({ code: "forwarding_not_found" });
   });
 });
+
+describe("an agent that a stranger's mail talks into forwarding", () => {
+  const drop = "drop@evil.example";
+
+  test.each([
+    ["a key of the account", undefined],
+    ["a key held to the inbox", "scoped"],
+  ])("gets nowhere without a person, as %s, by any door", async (_what, kind) => {
+    await give();
+    const { api_key } =
+      kind === undefined ? account : await account.as.keys.createForInbox({ ...here(), name: "Scoped" });
+    const agent = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    const { id } = await agent.forwarding.create({ ...here(), email: drop, everything: true });
+    await service.work();
+    const [token, code] = [tokenFor(drop), service.codeFor(drop)];
+    // The stranger's own mailbox agrees, as it would.
+    await expect(agent.forwarding.confirm({ token, code })).rejects.toMatchObject({ code: "owner_only" });
+    await confirm(drop);
+    const { approval_id } = await get(id);
+    const { digest } = await agent.approvals.get({ approval_id: approval_id ?? "" });
+    await expect(
+      agent.approvals.decideInSession({ approval_id: approval_id ?? "", digest, decision: "approve" }),
+    ).rejects.toMatchObject({ code: "owner_only" });
+    await expect(
+      agent.rules.create({
+        ...{ ...here(), name: "All", conditions: { subject_contains: ["a"] } },
+        actions: { forward_to: drop },
+      }),
+    ).rejects.toMatchObject({ code: "invalid_rule" });
+    await service.receive({ from: "x@y.example", to: account.inbox.email, subject: "A secret" });
+    await service.work();
+    const sent = service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(drop));
+    expect(sent.map(({ from }) => from.split("@")[0])).toEqual(["no-reply"]);
+    expect(await get(id)).toMatchObject({ status: "pending" });
+  });
+
+  test("finds nobody without authority who could decide it", async () => {
+    await give();
+    await ask({ email: drop });
+    await confirm(drop);
+    const [{ id: approval_id = "", digest = "" } = {}] = (await account.as.approvals.list({})).data;
+    await expect(
+      person(drop).approvals.decideInSession({ approval_id, digest, decision: "approve" }),
+    ).rejects.toMatchObject({ kind: "not_found" });
+  });
+});

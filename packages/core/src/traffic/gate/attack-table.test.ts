@@ -10,7 +10,6 @@ import {
   placeFor,
   premises,
 } from "../../../test/attacks.fixture.ts";
-import { FINDING_CODES } from "./findings.ts";
 
 /** What a caller is refused because it may do less than others. */
 const MAY_NOT = [
@@ -62,32 +61,5 @@ describe.each(KINDS)("an agent that is fooled, with a %s,", (kind) => {
         } else if (each.code === "approval_required" && !limited) expect(outcome.said).toBe("done");
       },
     );
-  });
-});
-
-describe("without the check", () => {
-  /** Carries the attacks of one check out while only some checks are there. */
-  async function reachedWith(code: string, kept: (each: string) => boolean): Promise<boolean[]> {
-    const all = [...FINDING_CODES];
-    const at = await premises("guarded", "key");
-    FINDING_CODES.splice(0, FINDING_CODES.length, ...all.filter(kept));
-    try {
-      const of_check = ATTACKS.filter((each) => each.code === code && each.kind === "mail");
-      const left: boolean[] = [];
-      for (const each of of_check) left.push((await attack(at, each)).said === "done");
-      return left;
-    } finally {
-      FINDING_CODES.splice(0, FINDING_CODES.length, ...all);
-    }
-  }
-
-  test.each([
-    ...["untrusted_recipient", "untrusted_thread", "unproven_recipient", "elsewhere_attachment"],
-    "elsewhere_code",
-  ])("%s its attacks get through, and it alone stops them", async (code) => {
-    expect(await reachedWith(code, (each) => each === code)).not.toContain(true);
-    expect(await reachedWith(code, () => false)).not.toContain(false);
-    if (code !== "unproven_recipient")
-      expect(await reachedWith(code, (each) => each !== code)).toContain(true);
   });
 });

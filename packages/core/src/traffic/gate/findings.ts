@@ -150,7 +150,11 @@ const strangersIn = ({ recipients, now }: OutboundFacts): RecipientFacts[] =>
  * before the outside words came that name it.
  */
 export function isKnown(
-  { answered, left_at, mention }: Pick<RecipientFacts, "answered" | "left_at" | "mention">,
+  {
+    answered,
+    left_at,
+    mention,
+  }: Pick<RecipientFacts, "answered" | "left_at"> & { mention: Pick<Mention, "first_at"> | undefined },
   now: Date,
 ): boolean {
   if (answered) return true;

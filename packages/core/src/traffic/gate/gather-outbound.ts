@@ -14,6 +14,7 @@ import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import type { AuthorityRecord } from "../../model/people.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
@@ -21,44 +22,45 @@ import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from ".
 import type { Leaving, Sender } from "./leaving.ts";
 import { type LookedThrough, lookThrough } from "./look-through.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
-import { wordsElsewhere } from "./runs.ts";
-import { noteUnreadFiles } from "./unread-files.ts";
+import { type LeavingWords, wordsElsewhere, wordsLeaving } from "./runs.ts";
+import { NOTHING_UNREAD, readUnreadFiles, type UnreadFiles } from "./unread-files.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
-/** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
+/** What is looked at, and what strangers' files say that nobody has read before. */
+interface GatheredOutbound {
+  facts: OutboundFacts;
+  unread: UnreadFiles;
+}
+
+/**
+ * Reads the facts by which something is looked at, and writes nothing; undefined, and nothing is read, where the inbox
+ * looks at nothing. What needs no answer of another read is asked for at once, together with `gather`'s, so that a
+ * remote storage is asked once more than without.
+ */
 export async function gatherOutbound(
   sender: Sender & Reading,
   leaving: Leaving,
-  { hashes: upload_hashes, files: bytes }: LookedThrough,
+  looking: Promise<LookedThrough>,
   readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
-): Promise<OutboundFacts | undefined> {
+): Promise<GatheredOutbound | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
-  const accounts = await evidenceAccounts(storage, inbox);
-  const hashes = new Map(accounts.flatMap((of) => [...mentionsByHash(of, keys)]));
   const { account_id } = inbox;
-  const { untrusted, content: of_content } = inbox.effective_outbound;
-  const [files, unread] = await Promise.all([
-    untrusted === "off" && of_content === "off" ? NO_FILES : textsOfLeaving(sender, leaving, bytes),
-    untrusted === "off" ? [] : noteUnreadFiles(sender),
-  ]);
-  const texts = files.parts.map(({ text }) => text);
-  const carried = new Map(accounts.flatMap((of) => [...carriedOut(of, leaving, upload_hashes, texts)]));
-  const noted = [...hashes.keys(), ...carried.keys()];
-  const [content, hidden, known, all_mentions, own, freer, answered] = await Promise.all([
-    scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...unread, ...beyondBounds(leaving)] }),
+  const in_charge = inCharge(sender);
+  const [evidence, hidden, known, own, freer, { answered, outside }] = await Promise.all([
+    gatherEvidence(sender, leaving, looking, { keys, readable }),
     hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, noted))),
-    ownPeople(sender, keys),
+    ownPeople(sender, keys, in_charge),
     insideInboxes(sender, keys),
-    answeredBy(sender, leaving),
+    conversationOf(sender, leaving, in_charge),
+    in_charge,
   ]);
-  const mentions = await readable(all_mentions.flat());
+  const { mentions, hashes, carried, words, content, unread } = evidence;
   const byKey = new Map(known.map((each) => [each.address, each]));
   const recipients = named.map(({ address, param }): RecipientFacts => {
     const key = addressKey(address);
@@ -76,26 +78,99 @@ export async function gatherOutbound(
       unproven: answered !== undefined && !answered.authenticated && authorsOf(answered).includes(key),
     };
   });
-  const thread_id = leaving.thread_id ?? answered?.thread_id ?? null;
-  const outside_thread =
-    thread_id !== null &&
-    recipients.some((each) => !each.own) &&
-    (await holdsOutsideWords(sender, thread_id));
+  const outside_thread = outside && recipients.some((each) => !each.own);
   const elsewhere = await Promise.all([
     elsewhereOf(sender, carried, mentions, recipients),
-    untrusted === "off"
-      ? []
-      : wordsElsewhere(sender, wordsOf(leaving, texts, recipients), { accounts, readable }),
+    words === undefined ? [] : wordsElsewhere(sender, words, mentions, recipients),
   ]);
   const policies = inbox.effective_outbound;
-  return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
+  const facts = { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
+  return { facts, unread };
+}
+
+interface Evidence {
+  /** What is noted of what leaves, as far as the caller may read it. */
+  mentions: OutsideMentionRecord[];
+  /** The recipients by the hashes that stand for them. */
+  hashes: ReadonlyMap<string, string[]>;
+  carried: ReturnType<typeof carriedOut>;
+  /** The words that leave; undefined where nothing of the kind is looked for. */
+  words: LeavingWords | undefined;
+  content: ContentScan;
+  unread: UnreadFiles;
+}
+
+/** Looks up, in one read, all that strangers' mail may have to do with what leaves. */
+async function gatherEvidence(
+  sender: Sender & Reading,
+  leaving: Leaving,
+  looking: Promise<LookedThrough>,
+  {
+    keys,
+    readable,
+  }: {
+    keys: readonly string[];
+    readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>;
+  },
+): Promise<Evidence> {
+  const { untrusted, content: of_content } = sender.inbox.effective_outbound;
+  const [unread, { scan, noted, ...evidence }] = await Promise.all([
+    untrusted === "off" ? NOTHING_UNREAD : readUnreadFiles(sender),
+    notedOf(sender, leaving, looking, keys),
+  ]);
+  const { hashes, carried, words } = evidence;
+  const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
+    hashes.has(hash) || carried.has(hash) || words?.blocks.has(hash) === true;
+  const mentions = await readable([...noted, ...unread.mentions.filter(isAsked)]);
+  const scanned = of_content !== "off" && sender.contentScanner !== undefined;
+  const unscanned = scanned ? [...scan.unscanned, ...unread.unopened] : scan.unscanned;
+  return { ...evidence, mentions, content: { ...scan, unscanned }, unread };
+}
+
+/** What is noted of what leaves, and what its content shows. */
+async function notedOf(
+  sender: Sender & Reading,
+  leaving: Leaving,
+  looking: Promise<LookedThrough>,
+  keys: readonly string[],
+): Promise<
+  Pick<Evidence, "hashes" | "carried" | "words"> & { noted: OutsideMentionRecord[]; scan: ContentScan }
+> {
+  const { storage, inbox, now } = sender;
+  const { untrusted, content } = inbox.effective_outbound;
+  const none = untrusted === "off" && content === "off";
+  const [accounts, { upload_hashes, files }] = await Promise.all([
+    evidenceAccounts(storage, inbox),
+    looking.then(async (seen) => ({
+      upload_hashes: seen.hashes,
+      files: none ? NO_FILES : await textsOfLeaving(sender, leaving, seen.files),
+    })),
+  ]);
+  const hashes = new Map(accounts.flatMap((of) => [...mentionsByHash(of, keys)]));
+  const texts = files.parts.map(({ text }) => text);
+  const carried = new Map(accounts.flatMap((of) => [...carriedOut(of, leaving, upload_hashes, texts)]));
+  const read = async () => {
+    const words =
+      untrusted === "off" ? undefined : await wordsLeaving(sender, wordsOf(leaving, texts), accounts);
+    const asked = [...hashes.keys(), ...carried.keys(), ...(words?.blocks.keys() ?? [])];
+    const noted = await Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, asked)));
+    return { words, noted: noted.flat() };
+  };
+  const [{ words, noted }, scan] = await Promise.all([
+    read(),
+    scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...beyondBounds(leaving)] }),
+  ]);
+  return { hashes, carried, words, noted, scan };
 }
 
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
   Pick<Services, "textExtraction" | "clock" | "log">;
 
 /** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
-async function evidenceAccounts(storage: Sender["storage"], inbox: InboxRecord): Promise<InboxRecord[]> {
+export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
+  storage: Pick<Sender["storage"], "get">,
+  inbox: I,
+): Promise<I[]> {
   const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
   return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
 }
@@ -108,14 +183,9 @@ const beyondBounds = ({ text, html }: Leaving): string[] => [
   ...((html?.length ?? 0) > MAX_RUN_CHARS ? ["html"] : []),
 ];
 
-const wordsOf = (
-  { subject = "", text, html }: Leaving,
-  of_files: readonly string[],
-  recipients: readonly RecipientFacts[],
-) => ({
+const wordsOf = ({ subject = "", text, html }: Leaving, of_files: readonly string[]) => ({
   texts: [subject, text ?? "", ...of_files],
   html: html ?? null,
-  recipients,
 });
 
 /** What of a mail not every reader would see. */
@@ -195,7 +265,10 @@ function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: 
 }
 
 /** Which recipients each hash stands for: an address, or its organisation's domain. */
-function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): Map<string, string[]> {
+export function mentionsByHash(
+  { account_id }: Pick<InboxRecord, "account_id">,
+  keys: readonly string[],
+): Map<string, string[]> {
   const byHash = new Map<string, string[]>();
   for (const key of keys) {
     const { exact, domain } = mentionsOf(key);
@@ -212,16 +285,24 @@ function earliest(inbox: InboxRecord, mentions: readonly OutsideMentionRecord[])
   return first && { first_at: first.at, ...mailOf(inbox, first) };
 }
 
+/** The authorities over the inbox. */
+const inCharge = ({ storage, inbox, options }: Sender): Promise<AuthorityRecord[]> =>
+  authoritiesOver({ options }, storage, { account_id: inbox.account_id, inbox_id: inbox.id });
+
 /** The recipients who are in charge of the inbox, or whom one of those vouches for by an entry. */
-async function ownPeople(sender: Sender, keys: readonly string[]): Promise<Set<string>> {
-  const { storage, inbox, options } = sender;
+async function ownPeople(
+  sender: Sender,
+  keys: readonly string[],
+  in_charge: Promise<AuthorityRecord[]>,
+): Promise<Set<string>> {
+  const { storage, inbox } = sender;
   const { id: inbox_id, account_id } = inbox;
   const forms = [...new Set(keys.flatMap(entriesFor))];
   if (forms.length === 0) return new Set();
   const list = { in: [listName(inbox_id, "send", "allow"), listName(account_id, "send", "allow")] };
   const [owners, authorities, trusted, allowed] = await Promise.all([
     storage.find("owners", { where: { inbox_id, email: { in: [...keys] } }, limit: keys.length }),
-    authoritiesOver({ options }, storage, { account_id, inbox_id }),
+    in_charge,
     storage.find("allowlist", { where: { inbox_id, address: { in: forms } }, limit: forms.length }),
     storage.find("list_entries", { where: { list, entry: { in: forms } }, limit: 2 * forms.length }),
   ]);
@@ -242,20 +323,37 @@ async function insideInboxes({ storage, inbox, options }: Sender, keys: readonly
     (key) => key.endsWith(`@${domainOf(options.mailDomain)}`) || key.endsWith(`@${inbox.domain}`),
   );
   const freer = new Map<string, boolean>();
-  for (const address of ours) {
-    const held = await storage.get("addresses", address);
-    const other = held?.inbox_id == null ? undefined : await storage.get("inboxes", held.inbox_id);
-    if (other?.account_id === inbox.account_id) freer.set(address, isLooserOutbound(inbox, other));
-  }
+  await Promise.all(
+    ours.map(async (address) => {
+      const [, other] = await storage.follow("addresses", address, [["inbox_id", "inboxes"]]);
+      if (other?.account_id === inbox.account_id) freer.set(address, isLooserOutbound(inbox, other));
+    }),
+  );
   return freer;
 }
 
-/** The mail that this answers, if it is here and came in. */
+/** The mail that this answers, if it is here and came in, and whether its conversation holds outside words. */
+async function conversationOf(
+  sender: Sender,
+  { in_reply_to, thread_id }: Leaving,
+  in_charge: Promise<AuthorityRecord[]>,
+): Promise<{ answered: MessageRecord | undefined; outside: boolean }> {
+  const { storage, inbox } = sender;
+  const named = thread_id ?? null;
+  const [answered, outside] = await Promise.all([
+    in_reply_to == null ? undefined : answeredBy(storage, inbox, in_reply_to),
+    named === null ? undefined : holdsOutsideWords(sender, named, in_charge),
+  ]);
+  const thread = named ?? answered?.thread_id ?? null;
+  if (outside !== undefined || thread === null) return { answered, outside: outside === true };
+  return { answered, outside: await holdsOutsideWords(sender, thread, in_charge) };
+}
+
 async function answeredBy(
-  { storage, inbox }: Sender,
-  { in_reply_to }: Leaving,
+  storage: Sender["storage"],
+  inbox: InboxRecord,
+  in_reply_to: string,
 ): Promise<MessageRecord | undefined> {
-  if (in_reply_to == null) return undefined;
   const [row] = await findReferenced(storage, inbox.id, [in_reply_to]);
   const message = row === undefined ? undefined : await storage.get("messages", row.message_id);
   return message?.direction === "inbound" ? message : undefined;
@@ -278,7 +376,11 @@ function answers(mail: MessageRecord, key: string): boolean {
 }
 
 /** Whether a thread holds mail of anybody but people in charge and those whom they vouch for, as proven. */
-async function holdsOutsideWords(sender: Sender, thread_id: string): Promise<boolean> {
+async function holdsOutsideWords(
+  sender: Sender,
+  thread_id: string,
+  in_charge: Promise<AuthorityRecord[]>,
+): Promise<boolean> {
   const messages = await sender.storage.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "desc" },
@@ -287,6 +389,6 @@ async function holdsOutsideWords(sender: Sender, thread_id: string): Promise<boo
   const inbound = messages.filter(({ direction }) => direction === "inbound");
   if (inbound.some(({ authenticated }) => !authenticated)) return true;
   const authors = [...new Set(inbound.map(({ from }) => addressKey(from)))];
-  const own = await ownPeople(sender, authors);
+  const own = await ownPeople(sender, authors, in_charge);
   return authors.some((author) => !own.has(author));
 }

@@ -1,6 +1,7 @@
 export { checkWords } from "./check-words.ts";
 export { faultOf } from "./gather.ts";
 export { rememberableIn } from "./gather-outbound.ts";
+export { knownAmong } from "./known.ts";
 export type { Leaving } from "./leaving.ts";
 export {
   hashesOfWords,

@@ -123,25 +123,46 @@ export async function hashesOfWords(
 export async function noteFileText(
   services: Pick<Services, "storage" | "cachedRead" | "options" | "contentWorker" | "log">,
   inbox: InboxRecord,
-  { id: message_id, created_at }: { id: string; created_at: string },
+  message: { id: string; created_at: string },
   file_hash: string,
   text: string,
 ): Promise<void> {
-  const { account_id } = inbox;
   if (!(await notesMentions(services, inbox))) return;
+  await noteOfFile(services, await mentionsOfFile(services, inbox, message, file_hash, text));
+}
+
+/** The records of what the text of a file names and says; the first one says that the file was read. */
+export async function mentionsOfFile(
+  services: Pick<Services, "options" | "contentWorker">,
+  inbox: InboxRecord,
+  { id: message_id, created_at }: { id: string; created_at: string },
+  file_hash: string,
+  text: string,
+): Promise<OutsideMentionRecord[]> {
   const words = { plain: [text], markup: [], runs: [text] };
-  const mark = mentionHash(account_id, openedMention(file_hash));
+  const mark = mentionHash(inbox.account_id, openedMention(file_hash));
   const hashes = [mark, ...(await mentionHashes(services, inbox, words))];
-  const noting = services.storage.transaction(async (tx) => {
-    const where = { account_id, hash: { in: hashes }, message_id };
-    const known = await tx.find("outside_mentions", { where, limit: hashes.length });
+  return mentionRecords([...new Set(hashes)], inbox, message_id, new Date(created_at));
+}
+
+/** Writes the records of a file's text, unless another call has done so. */
+export async function noteOfFile(
+  { storage, log }: Pick<Services, "storage" | "log">,
+  records: readonly OutsideMentionRecord[],
+): Promise<void> {
+  const [mark] = records;
+  if (mark === undefined) return;
+  const { account_id, message_id } = mark;
+  const noting = storage.transaction(async (tx) => {
+    const where = { account_id, hash: { in: records.map((each) => each.hash) }, message_id };
+    const known = await tx.find("outside_mentions", { where, limit: records.length });
     const noted = new Set(known.map((each) => each.hash));
-    if (noted.has(mark)) return;
-    const fresh = hashes.filter((each) => !noted.has(each));
-    tx.append("outside_mentions", mentionRecords(fresh, inbox, message_id, new Date(created_at)));
+    if (noted.has(mark.hash)) return;
+    const fresh = records.filter((each) => !noted.has(each.hash));
+    tx.append("outside_mentions", fresh);
   });
   // Another call may have noted the same at the same time.
-  await noting.catch((error: unknown) => services.log.info({ error }, "a file's text was not noted"));
+  await noting.catch((error: unknown) => log.info({ error }, "a file's text was not noted"));
 }
 
 /** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */
@@ -150,7 +171,7 @@ export const mentionHash = (account_id: string, mention: string): string =>
 
 /** What of the last 30 days is noted under hashes; of one that very many mails have, as much as is read at once. */
 export async function readMentions(
-  { storage, inbox, now }: { storage: StorageReader; inbox: InboxRecord; now: Date },
+  { storage, inbox, now }: { storage: StorageReader; inbox: Pick<InboxRecord, "account_id">; now: Date },
   hashes: readonly string[],
 ): Promise<OutsideMentionRecord[]> {
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));

@@ -13,12 +13,14 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { readableEvidence, reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { lookThrough } from "./look-through.ts";
+import { noteOfFile } from "./mentions.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 
 /** Who would let something leave, and with what it is read. */
@@ -49,37 +51,42 @@ interface Unwritten {
   lifted: string[];
   secret: OwnSecret | undefined;
   canaries: CanaryRecord[];
+  /** What files that came in say, where nobody has read them before. */
+  files: OutsideMentionRecord[][];
 }
 
-/** Judges what is to leave. Writes nothing but what files that came in say, where nobody has read them yet. */
+/** Judges what is to leave. Writes nothing. */
 export async function judgeLeaving(
   asking: Asking,
   leaving: Leaving,
   { approved = false, late }: Judging = {},
 ): Promise<Judgement & Unwritten> {
   const seen = lookThrough(asking, leaving);
-  const [{ facts, lifted }, secret, canaries, outbound] = await Promise.all([
+  const [{ facts, lifted }, secret, canaries, gathered] = await Promise.all([
     gather(asking, leaving),
     seen.then((each) => findOwnSecret(asking, each)),
     seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
-    seen.then((each) =>
-      approved
-        ? undefined
-        : gatherOutbound(asking, leaving, each, (evidence) => readableEvidence(asking, evidence)),
-    ),
+    approved
+      ? undefined
+      : gatherOutbound(asking, leaving, seen, (evidence) => readableEvidence(asking, evidence)),
   ]);
+  const outbound = gathered?.facts;
   const found = outbound === undefined ? [] : findingsIn(outbound);
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
   const asks = !approved && (asking.inbox.effective_send_mode === "approval" || reasons.length > 0);
   const checks = [
-    ...judge(canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }),
-    secretCheck(secret),
+    ...judge({
+      ...facts,
+      ...(canaries.length === 0 ? {} : { tripped: fail("canary_leaked") }),
+      secret: secret === undefined ? null : ownSecretFault(secret),
+    }),
     ...(outbound === undefined ? [] : findingChecks(asking, outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
   const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
-  return { checks, asks, reasons, findings, lifted, secret, canaries };
+  const files = gathered?.unread.files ?? [];
+  return { checks, asks, reasons, findings, lifted, secret, canaries, files };
 }
 
 /**
@@ -88,7 +95,8 @@ export async function judgeLeaving(
  */
 export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
   const judgement = await judgeLeaving(asking, leaving, judging);
-  const { checks, secret, canaries, lifted } = judgement;
+  const { checks, secret, canaries, lifted, files } = judgement;
+  await Promise.all(files.map((records) => noteOfFile(asking, records)));
   if (canaries.length > 0) await tripCanaries(asking, asking.inbox, canaries, asking.now);
   if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
   passOrFail(checks);
@@ -102,13 +110,6 @@ export async function passGate(asking: Asking, leaving: Leaving, judging: Judgin
  */
 export function checkStillJudged(judged: InboxRecord, current: InboxRecord): void {
   if (isLooserOutbound(current, judged)) throw fail("draft_changed");
-}
-
-function secretCheck(secret: OwnSecret | undefined): Check {
-  const name = "own_secret";
-  if (secret === undefined) return passed(name);
-  const error = ownSecretFault(secret);
-  return { name, result: "fail", code: name, detail: secret.what, param: null, error };
 }
 
 const passed = (name: string): Check => ({

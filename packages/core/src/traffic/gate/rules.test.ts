@@ -51,6 +51,7 @@ const refusals: [why: string, facts: Facts, codes: (string | null)[]][] = [
     { ...mail, suppressed: fail("recipient_suppressed") },
     ["recipient_suppressed"],
   ],
+  ["a secret is in it", { ...mail, secret: fail("own_secret") }, ["own_secret"]],
   ["sending is paused", { ...mail, health: { ...health, state: "paused" } }, ["sending_paused"]],
   [
     "what is asked of a call alone",

@@ -29,8 +29,10 @@ export interface Facts {
   way: Way;
   words: Words;
   state: { paused: boolean; expired: boolean };
-  /** Whether a canary that tripped keeps the inbox from sending. */
+  /** Whether a canary is in it, or one that tripped keeps the inbox from sending. */
   tripped: Fault;
+  /** Whether a secret of the account is in it. */
+  secret?: Fault;
   claimed: boolean;
   /** Entries of the send lists that concern the recipients; undefined when there are no lists. */
   lists: ListFacts | undefined;
@@ -71,6 +73,7 @@ export const CHECK_NAMES = [
   "lists",
   "suppressions",
   "health",
+  "own_secret",
 ] as const;
 /** The checks of where it is stored, which come after all others. */
 const LATE_NAMES = ["size", "storage", "domain", "reply", "loop", "plan", "budget"] as const;
@@ -148,6 +151,7 @@ const RULES: Record<CheckName, (facts: Facts) => Fault | undefined> = {
   suppressions: ({ suppressed }) => suppressed,
   health: ({ health }) =>
     health.state === "paused" ? fail("sending_paused", { message: describeHealth(health) }) : null,
+  own_secret: ({ secret }) => secret,
 };
 
 /** All recipients, as they were given. */

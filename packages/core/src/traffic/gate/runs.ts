@@ -10,48 +10,48 @@ import type { StorageReader } from "../../ports/storage.ts";
 import { blockMention } from "./carried.ts";
 import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Sender } from "./leaving.ts";
-import { mentionHash, readMentions } from "./mentions.ts";
+import { mentionHash } from "./mentions.ts";
 
 /** Mails whose words are compared; the words of further ones count as they were noted. */
 const MAX_SOURCES = 100;
 /** Mails with the same words that are compared, so that it shows who has them and how common they are. */
 const MAX_OF_ONE_BLOCK = 12;
 
-/** What is to leave, as texts, and to whom. */
-export interface WordsToLeave {
+/** The words that leave, by the hashes under which they would be noted. */
+export interface LeavingWords {
   texts: readonly string[];
-  html: string | null;
-  recipients: readonly RecipientFacts[];
+  blocks: ReadonlyMap<string, string>;
 }
 
-/** The mails that are evidence: of which accounts, and which of them the caller may read. */
-export interface EvidenceReach {
-  accounts: readonly InboxRecord[];
-  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>;
-}
-
-/** The mails whose words would get to somebody who has none of them, with how the words begin. */
-export async function wordsElsewhere(
-  sender: Sender & Pick<Services, "contentWorker">,
-  { texts, html, recipients }: WordsToLeave,
-  { accounts, readable }: EvidenceReach,
-): Promise<Elsewhere[]> {
-  const strangers = recipients.filter(({ own }) => !own).map(({ address }) => addressKey(address));
-  if (strangers.length === 0) return [];
-  const { contentWorker, inbox } = sender;
+/** Reads the words of what is to leave, by blocks; `accounts`: those whose mail is evidence. */
+export async function wordsLeaving(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  { texts, html }: { texts: readonly string[]; html: string | null },
+  accounts: readonly InboxRecord[],
+): Promise<LeavingWords> {
   const leaving = await workOnContent(contentWorker, "wordsToLeave", { texts, html });
   const blocks = new Map(
     accounts.flatMap(({ account_id }) =>
       leaving.blocks.map((block) => [mentionHash(account_id, blockMention(block)), block] as const),
     ),
   );
-  const { storage, now } = sender;
-  const noted = accounts.map((of) => readMentions({ storage, inbox: of, now }, [...blocks.keys()]));
-  const rows = await readable((await Promise.all(noted)).flat());
-  if (rows.length === 0) return [];
+  return { texts: leaving.texts, blocks };
+}
+
+/** The mails whose words would get to somebody who has none of them, with how the words begin. */
+export async function wordsElsewhere(
+  sender: Sender & Pick<Services, "contentWorker">,
+  { texts, blocks }: LeavingWords,
+  mentions: readonly OutsideMentionRecord[],
+  recipients: readonly RecipientFacts[],
+): Promise<Elsewhere[]> {
+  const strangers = recipients.filter(({ own }) => !own).map(({ address }) => addressKey(address));
+  const rows = mentions.filter(({ hash }) => blocks.has(hash));
+  if (strangers.length === 0 || rows.length === 0) return [];
+  const { contentWorker, inbox } = sender;
   const sources = await sourcesOf(sender, rows, blocks, strangers);
   const found = await workOnContent(contentWorker, "runsElsewhere", {
-    texts: leaving.texts,
+    texts,
     sources: sources.map(({ source }) => source),
     recipients: strangers.length,
   });

@@ -24,6 +24,28 @@ const HANDS_OVER: Record<string, string[]> = {
   "queuePhoneAct(": ["traffic/sending/drafts/send-draft.ts", "traffic/sending/phone/phone-send.ts"],
   "queueText(": ["traffic/sending/phone/phone-send.ts"],
   "queueCall(": ["traffic/sending/phone/phone-send.ts"],
+  // Letters of the service. What agents write in them passed the gate, or `checkUpdate`, where it was taken in.
+  "sendLetter(": [
+    "owners/approvals/ask.ts",
+    "owners/owners/choose-style.ts",
+    "owners/owners/invite.ts",
+    "owners/owners/unsubscribe.ts",
+    "owners/updates/deliver.ts",
+    "owners/updates/digests/send.ts",
+    "owners/updates/questions/act-on-reply.ts",
+    "owners/updates/questions/ask-which.ts",
+  ],
+  "mailFromNoReply(": [
+    "account/domains/send-letter.ts",
+    "account/pairing/send-letter.ts",
+    "account/recovery/send-letters.ts",
+    "owners/sessions/gathered-approvals.ts",
+    "owners/sessions/passkeys.ts",
+    "owners/sessions/recovered-keys.ts",
+    "owners/sessions/send-sign-in-letter.ts",
+    "traffic/inbound/postmaster.ts",
+    "traffic/sending/canary-letter.ts",
+  ],
   // What is queued leaves here.
   "transport.send(": ["owners/sessions/mail-from-no-reply.ts", "traffic/sending/send-job.ts"],
   ".sendSms(": ["traffic/sending/phone/sms-job.ts"],
@@ -40,6 +62,17 @@ const JUDGES = [
   "traffic/sending/drafts/send-now.ts",
   "traffic/sending/phone/phone-send.ts",
   "traffic/sending/send.ts",
+];
+
+/**
+ * The files that take in what agents write to the people in charge, and addresses that files are fetched from: they are
+ * searched for secrets and canaries alone.
+ */
+const TELLERS = [
+  "mailbox/uploads/fetch.ts",
+  "owners/owners/operations.ts",
+  "owners/updates/report.ts",
+  "traffic/inbound/operations.ts",
 ];
 
 const sources = readdirSync(core, { recursive: true, encoding: "utf8" })
@@ -60,6 +93,7 @@ describe("every way out", () => {
 
   test("the gate is asked wherever something is handed over", () => {
     expect(callersOf("passGate(")).toEqual(JUDGES);
+    expect(callersOf("checkUpdate(")).toEqual(TELLERS);
   });
 
   const ways: Record<string, (as: Awaited<ReturnType<typeof setting>>) => Promise<unknown>> = {
@@ -81,16 +115,48 @@ describe("every way out", () => {
     },
   };
 
+  /** What is told to the people in charge: words that never leave don't go to them either. */
+  const told: Record<string, (as: Awaited<ReturnType<typeof setting>>, word: string) => Promise<unknown>> = {
+    "updates.create": ({ as, inbox_id }, text) => as.updates.create({ inbox_id, kind: "done", text }),
+    "owners.create": ({ as, inbox_id }, word) =>
+      as.owners.create({ inbox_id, email: `${word}@friend.example` }),
+    async "messages.release"({ as, inbox_id, message_id }, reason) {
+      return as.messages.release({ inbox_id, message_id, reason });
+    },
+  };
+
   /** A person who decides judges what they changed; the draft's own job sends it. */
   const decided = ["approvals.decide", "approvals.decideInSession", "approvals.decideOptions"];
-  const judged = Object.entries(operations).flatMap(([resource, verbs]) =>
-    Object.entries(verbs).flatMap(([verb, { errors = [] }]) =>
-      (errors as readonly string[]).includes("recipient_blocked") ? `${resource}.${verb}` : [],
-    ),
-  );
+  const failing = (code: string) =>
+    Object.entries(operations).flatMap(([resource, verbs]) =>
+      Object.entries(verbs).flatMap(([verb, { errors = [] }]) =>
+        (errors as readonly string[]).includes(code) ? `${resource}.${verb}` : [],
+      ),
+    );
 
   test("these are all operations that send", () => {
-    expect([...Object.keys(ways), ...decided].sort()).toEqual(judged.sort());
+    expect([...Object.keys(ways), ...decided].sort()).toEqual(failing("recipient_blocked").sort());
+  });
+
+  test("these, and those that tell the people in charge, are all that may refuse secrets and canaries", () => {
+    const all = [...Object.keys(ways), ...Object.keys(told), ...decided, ...elsewhere].sort();
+    expect(failing("own_secret").sort()).toEqual(all);
+    expect(failing("canary_leaked").sort()).toEqual(all);
+  });
+
+  /** The same as `updates.create` by another path, and a draft whose files are fetched. */
+  const elsewhere = ["updates.notify", "drafts.update"];
+
+  test("updates.notify is updates.create by another path", () => {
+    expect(operations.updates.notify.run).toBe(operations.updates.create.run);
+  });
+
+  test.each(Object.entries(told))("%s is refused with a secret or a canary in it", async (_name, tell) => {
+    const world = await setting();
+    const made = await world.as.keys.create({ permissions: ["message_send"] });
+    const secret = "api_key" in made ? made.api_key : "";
+    await expect(tell(world, secret)).rejects.toMatchObject({ code: "own_secret" });
+    await expect(tell(world, await world.plant())).rejects.toMatchObject({ code: "canary_leaked" });
   });
 
   test.each(Object.entries(ways))("%s is refused to a blocked recipient", async (_name, act) => {
@@ -104,13 +170,17 @@ describe("every way out", () => {
 /** An account with a number, a mail of Ada's and the task that it made. */
 async function setting() {
   const service = createTestService();
-  const { as, inbox } = await service.signUp();
+  const account = await service.signUp();
+  const { as, inbox } = account;
   const inbox_id = inbox.id;
   await as.phoneNumbers.create({ inbox_id, area_code: "415" });
   await as.allowlist.create({ inbox_id, address: ADA });
+  await service.addOwner(account, "grace@example.com");
+  await as.inboxes.update({ inbox_id, release_by: "authority" });
   await service.receive({ from: ADA, to: inbox.email, subject: "Order", text: "Please order paper." });
   const [message] = (await as.messages.list({ inbox_id })).data;
   const [task] = (await as.tasks.list({ inbox_id })).data;
+  const plant = async () => (await as.canaries.create({ inbox_id, name: "Instructions" })).canary;
   const in_an_hour = new Date(service.clock.now().getTime() + 3600_000).toISOString();
-  return { as, inbox_id, in_an_hour, message_id: message?.id ?? "", task_id: task?.id ?? "" };
+  return { as, inbox_id, in_an_hour, plant, message_id: message?.id ?? "", task_id: task?.id ?? "" };
 }

@@ -2,6 +2,7 @@ import { fail } from "../../../catalogue/errors.ts";
 import { isOutside } from "../../../kernel/addresses/inbox-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
+import { countImported } from "../../../mailbox/contacts/index.ts";
 import { canonicalAddress } from "../../../model/address.ts";
 import { iso } from "../../../model/fields.ts";
 import { giveAuthority } from "../../../owners/sessions/index.ts";
@@ -68,6 +69,7 @@ export async function importAccount(
     await importBytes(services, opened, progress);
     return inserted;
   });
+  await countImported(services, account_id);
   return {
     account_id,
     api_key: await openAgain(services, opened, owner_email),

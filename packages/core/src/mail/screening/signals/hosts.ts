@@ -123,3 +123,9 @@ const REDIRECTORS =
 /** Whether a URL is such a page. */
 export const isRedirector = (url: URL): boolean =>
   REDIRECTORS.test(`${url.host}${url.pathname}${url.search}`.slice(0, 500));
+
+const HOST_OF_LINK = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;
+
+/** The hosts that links of a page lead to. */
+export const hostsOfLinks = (links: readonly { href: string }[]): ReadonlySet<string> =>
+  new Set(links.flatMap(({ href }) => HOST_OF_LINK.exec(href)?.[1]?.toLowerCase() ?? []));

@@ -3,7 +3,7 @@ import type { Finding } from "../../../model/screening.ts";
 import { foldText } from "../engine/fold.ts";
 import { belongsTo, brandNamed } from "./brands.ts";
 import { finding } from "./finding.ts";
-import { domainOf, FREE_MAIL, organisationOf } from "./hosts.ts";
+import { domainOf, FREE_MAIL, hostsOfLinks, organisationOf } from "./hosts.ts";
 
 /** Characters of a name that are read. */
 const MAX_NAME_CHARS = 100;
@@ -90,7 +90,7 @@ export function unrelatedSignals(
   if (sender === null || bears(sender, place)) return [];
   const brand = brandNamed(foldText(name.slice(0, MAX_NAME_CHARS)));
   if (brand !== null && belongsTo(domain, brand.labels)) return [];
-  const hosts = new Set(links().flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
+  const hosts = hostsOfLinks(links());
   if ([...hosts].some((host) => bears(sender, host))) return [];
   const own = organisationOf(domain);
   return hosts.size > 0 && [...hosts].every((host) => organisationOf(host) === own)
@@ -99,4 +99,3 @@ export function unrelatedSignals(
 }
 
 const FIRST_WORD = /[A-Za-z]{3,40}/;
-const HOST = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;

@@ -8,6 +8,7 @@ import { checkStorage } from "../../../limits/plans/index.ts";
 import { iso } from "../../../model/fields.ts";
 import type { MessageRecord } from "../../../model/messages.ts";
 import type { TrashRecord } from "../../../model/trash.ts";
+import { uncountMessages } from "../../contacts/index.ts";
 import { freeBlobs } from "../delete.ts";
 
 /** Records that are purged in one transaction. */
@@ -21,6 +22,11 @@ export async function purgeTrash(work: Work, trashed: readonly TrashRecord[], no
     return { id, size_bytes, raw_hash, attachments };
   });
   await freeBlobs(work, holders, now);
+  const messages = trashed.filter(({ id }) => id.startsWith("msg_"));
+  await uncountMessages(
+    work,
+    messages.map(({ record }) => record as MessageRecord),
+  );
   await work.delete("trash", { id: { in: trashed.map(({ id }) => id) } });
   const groups = new Set(trashed.flatMap(({ group_id }) => group_id ?? []));
   for (const group_id of groups)

@@ -1,0 +1,107 @@
+import { idFloor } from "../../catalogue/ids.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
+import { endJob, noteOnJob } from "../../kernel/jobs/job-lease.ts";
+import { iso } from "../../model/fields.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import { countInbox } from "./count.ts";
+
+/** The one job that goes over the new mail of all inboxes. */
+const JOB_ID = "job_contacts";
+/** Messages, or inboxes, that are read together. */
+const PAGE = 50;
+const PAGES_PER_RUN = 20;
+const DAY_MS = 24 * 3600_000;
+
+/** Mail is counted a minute after it came: until then a transaction with an earlier id may still be under way. */
+const horizon = (now: Date): string => idFloor("msg", new Date(now.getTime() - LIMITS.contacts_behind_ms));
+
+/** The message up to which all mail is counted. */
+function positionOf({ payload }: Pick<JobRecord, "payload">): string {
+  const { after } = payload;
+  return typeof after === "string" ? after : "msg_";
+}
+
+/** Has new mail counted, if there is some. */
+export async function scheduleContacts({
+  storage,
+  clock,
+}: Pick<Services, "storage" | "clock">): Promise<void> {
+  const now = clock.now();
+  const job = await storage.get("jobs", JOB_ID);
+  const [fresh] = await storage.find("messages", {
+    where: { id: { gt: positionOf(job ?? { payload: {} }), lt: horizon(now) } },
+    order: { by: "id", direction: "asc" },
+    limit: 1,
+  });
+  if (fresh === undefined) return;
+  const { inserted } = await storage.insert("jobs", walk(now, now, "msg_"));
+  if (inserted) return;
+  const waits = { id: JOB_ID, lease: null, due_at: { gt: iso(now) } };
+  await storage.update("jobs", waits, { due_at: iso(now) });
+}
+
+const walk = (now: Date, due_at: Date, after: string): JobRecord => ({
+  ...{ id: JOB_ID, kind: "contacts.count", subject_id: JOB_ID, payload: { after } },
+  ...{ due_at: iso(due_at), attempts: 0, lease: null, created_at: iso(now) },
+});
+
+/** Has the mail of an account counted that was brought in, from its beginning. */
+export async function countImported(
+  { storage, clock, makeId, queue }: Pick<Services, "storage" | "clock" | "makeId" | "queue">,
+  account_id: string,
+): Promise<void> {
+  const now = clock.now();
+  await storage.insert("jobs", {
+    ...{ id: makeId("job"), kind: "contacts.count", subject_id: account_id, payload: {} },
+    ...{ due_at: iso(now), attempts: 0, lease: null, created_at: iso(now) },
+  });
+  await queue.send(now);
+}
+
+/**
+ * Counts new mail for contacts: of all inboxes, or of those of the account that `subject_id` names. A run that is killed is
+ * resumed: what is counted is written with how far it is, inbox by inbox.
+ */
+export async function countContacts(services: Services, job: JobRecord): Promise<void> {
+  const { storage, clock, queue } = services;
+  const before = horizon(clock.now());
+  const order = { by: "id", direction: "asc" } as const;
+  if (job.subject_id !== JOB_ID) {
+    const inboxes = (after: string) =>
+      storage.find("inboxes", {
+        where: { account_id: job.subject_id, id: { gt: after } },
+        order,
+        limit: PAGE,
+      });
+    for (let page = await inboxes(""); page.length > 0; page = await inboxes(page.at(-1)?.id ?? ""))
+      for (const { id } of page) await countWhole(services, id, before);
+    return endJob(storage, job);
+  }
+  let after = positionOf(job);
+  let more = true;
+  for (let read = 0; more && read < PAGES_PER_RUN; read++) {
+    const page = await storage.find("messages", {
+      where: { id: { gt: after, lt: before } },
+      order,
+      limit: PAGE,
+    });
+    for (const inbox_id of new Set(page.map((message) => message.inbox_id)))
+      await countWhole(services, inbox_id, before);
+    after = page.at(-1)?.id ?? after;
+    more = page.length === PAGE;
+    await noteOnJob(storage, job, { after });
+  }
+  const now = clock.now();
+  // A new record, so that attempts aren't added up over its whole life. The sweep wakes it when mail has come.
+  const next = walk(now, more ? now : new Date(now.getTime() + DAY_MS), after);
+  await storage.transaction(async (tx) => {
+    await endJob(tx, job);
+    await tx.insert("jobs", next);
+  });
+  if (more) await queue.send(now);
+}
+
+async function countWhole(services: Services, inbox_id: string, before: string): Promise<void> {
+  while (await countInbox(services, inbox_id, before)) await services.yieldToEventLoop();
+}

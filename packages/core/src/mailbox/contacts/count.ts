@@ -1,0 +1,101 @@
+import { addressAt } from "../../kernel/addresses/mail-domain.ts";
+import type { Services } from "../../kernel/context.ts";
+import { isAddressOf } from "../../model/address.ts";
+import type { ContactRecord } from "../../model/contacts.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import type { StorageWriter, Transaction } from "../../ports/storage.ts";
+import { placeOf, type Sighting, sightingsIn, withoutSighting, withSighting } from "./rules.ts";
+
+/** Messages that are counted in one transaction. */
+const AT_ONCE = 50;
+/** Sorts before the id of every message. */
+const NOTHING = "msg_";
+/** The names from which the service itself writes. */
+const LETTERS = ["noreply", "no-reply"];
+
+type Counting = Pick<Services, "storage" | "options">;
+
+/**
+ * Counts the next mails of an inbox whose ids are below one, each once: how far they are counted is written with the counts.
+ * Mail in the trash was mail too. Returns whether there may be more.
+ */
+export function countInbox(
+  { storage, options }: Counting,
+  inbox_id: string,
+  before: string,
+): Promise<boolean> {
+  return storage.transaction(async (tx) => {
+    const inbox = await tx.get("inboxes", inbox_id);
+    if (inbox === undefined) return false;
+    const cursor = await tx.get("contact_cursors", inbox_id);
+    const messages = await nextMessages(tx, inbox_id, { gt: cursor?.counted_to ?? NOTHING, lt: before });
+    const last = messages.at(-1);
+    if (last === undefined) return false;
+    const letters = LETTERS.map((name) => addressAt({ options }, name));
+    const sightings = messages
+      .flatMap(sightingsIn)
+      .filter(({ address }) => !letters.includes(address) && !isAddressOf(inbox.email, address));
+    const known = await recordsOf(tx, inbox_id, sightings);
+    const changed = new Map(known);
+    for (const sighting of sightings)
+      changed.set(sighting.address, withSighting(changed.get(sighting.address), sighting, inbox));
+    for (const [address, record] of changed) {
+      if (known.has(address)) await tx.update("contacts", { inbox_id, place: record.place }, record);
+      else await tx.insert("contacts", record);
+    }
+    const { account_id } = inbox;
+    if (cursor === undefined)
+      await tx.insert("contact_cursors", { inbox_id, account_id, counted_to: last.id });
+    else await tx.update("contact_cursors", { inbox_id }, { counted_to: last.id });
+    return messages.length === AT_ONCE;
+  });
+}
+
+/** The next messages of an inbox by their ids, and those in its trash among them. */
+async function nextMessages(
+  tx: Transaction,
+  inbox_id: string,
+  id: { gt: string; lt: string },
+): Promise<MessageRecord[]> {
+  const where = { inbox_id, id };
+  const order = { by: "id", direction: "asc" } as const;
+  const stored = await tx.find("messages", { where, order, limit: AT_ONCE });
+  const trashed = await tx.find("trash", { where, order, limit: AT_ONCE });
+  return [...stored, ...trashed.map(({ record }) => record as MessageRecord)]
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, AT_ONCE);
+}
+
+/** Takes mails that are deleted for good out of what they were counted in: who wrote nothing else is forgotten. */
+export async function uncountMessages(
+  work: Pick<StorageWriter, "get" | "find" | "update" | "delete">,
+  messages: readonly MessageRecord[],
+): Promise<void> {
+  for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
+    const { counted_to = "" } = (await work.get("contact_cursors", inbox_id)) ?? {};
+    const sightings = here.filter(({ id }) => id <= counted_to).flatMap(sightingsIn);
+    const left = new Map<string, ContactRecord | undefined>(await recordsOf(work, inbox_id, sightings));
+    const touched = [...left.values()].flatMap((record) => record?.place ?? []);
+    for (const sighting of sightings) {
+      const record = left.get(sighting.address);
+      if (record !== undefined) left.set(sighting.address, withoutSighting(record, sighting));
+    }
+    const kept = [...left.values()].filter((record) => record !== undefined);
+    for (const record of kept) await work.update("contacts", { inbox_id, place: record.place }, record);
+    const gone = touched.filter((place) => !kept.some((record) => record.place === place));
+    if (gone.length > 0) await work.delete("contacts", { inbox_id, place: { in: gone } });
+  }
+}
+
+/** What is counted of addresses in an inbox already. */
+async function recordsOf(
+  reader: Pick<StorageWriter, "find">,
+  inbox_id: string,
+  sightings: readonly Sighting[],
+): Promise<Map<string, ContactRecord>> {
+  const places = [...new Set(sightings.map(({ address }) => placeOf(address, inbox_id)))];
+  if (places.length === 0) return new Map();
+  const where = { inbox_id, place: { in: places } };
+  const records = await reader.find("contacts", { where, limit: places.length });
+  return new Map(records.map((record) => [record.address, record]));
+}
