@@ -41,7 +41,17 @@ const WINGS = {
     "updates",
   ],
   events: ["feed", "consumers", "webhooks"],
-  traffic: ["bounces", "gate", "contacts", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
+  traffic: [
+    "bounces",
+    "gate",
+    "contacts",
+    "sending",
+    "forwarding",
+    "rules",
+    "expectations",
+    "inbound",
+    "attachments",
+  ],
   account: [
     ...[
       "inboxes",

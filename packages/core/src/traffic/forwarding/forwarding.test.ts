@@ -337,7 +337,8 @@ describe("an agent that a stranger's mail talks into forwarding", () => {
     await give();
     await ask({ email: drop });
     await confirm(drop);
-    const [{ id: approval_id = "", digest = "" } = {}] = (await account.as.approvals.list({})).data;
+    const [approval] = (await account.as.approvals.list({})).data;
+    const { id: approval_id = "", digest = "" } = approval ?? {};
     await expect(
       person(drop).approvals.decideInSession({ approval_id, digest, decision: "approve" }),
     ).rejects.toMatchObject({ kind: "not_found" });
