@@ -16,6 +16,7 @@ import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { Contact } from "../packages/core/src/model/contacts.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
+import { DomainReport } from "../packages/core/src/model/domain-reports.ts";
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
@@ -84,6 +85,7 @@ const RESOURCES = {
     DigestFlush,
     DnsRecord,
     Domain,
+    DomainReport,
     DomainWarning,
     Draft,
     EventMetrics,

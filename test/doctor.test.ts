@@ -52,6 +52,7 @@ async function healthy(): Promise<SetUp> {
       dkimRecordOf(privateKey.export({ type: "pkcs8", format: "pem" })),
     ],
     [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none"],
+    [`TXT *._report._dmarc.${DOMAIN}`]: ["v=DMARC1"],
   };
   const dns = await startDnsServer(zone);
   undo.push(dns.close);
@@ -202,7 +203,7 @@ describe("the doctor", () => {
     const report = await examine(await healthy());
     expect(report.checks.filter(({ status }) => status === "failed")).toEqual([]);
     expect(report.status).toBe(0);
-    for (const purpose of ["mx", "spf", "dkim", "dmarc"])
+    for (const purpose of ["mx", "spf", "dkim", "dmarc", "report_consent"])
       expect(report.of(`dns.${purpose}`)).toMatchObject({ status: "ok" });
     expect(report.of("self_mail")).toMatchObject({
       status: "ok",

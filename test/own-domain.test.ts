@@ -66,6 +66,7 @@ test("the server shows the records of MAIL_DOMAIN when it starts and when it is 
     ["mx", "missing"],
     ["spf", "missing"],
     ["dmarc", "missing"],
+    ["report_consent", "missing"],
   ]);
   await expect.poll(() => server.output()).toContain("letterslot._domainkey.agents.example.com");
   expect(await (await fetch(`${home.base_url}/readyz`)).json()).toEqual({ status: "ok" });
@@ -76,7 +77,7 @@ test("the server shows the records of MAIL_DOMAIN when it starts and when it is 
   const again = await start(home);
   const found = await verbose(home);
   expect(found.mail_domain.records.map(({ status, hint }) => [status, hint])).toEqual(
-    Array.from({ length: 4 }, () => ["valid", null]),
+    Array.from({ length: 5 }, () => ["valid", null]),
   );
   await expect.poll(() => again.output()).toContain("DNS record of MAIL_DOMAIN is in place");
 });

@@ -187,6 +187,13 @@ async function fill(
   const domain = await as.domains.create({ domain: `${name}.custom.example` });
   // As if its records had been seen: only a verified domain has keys to rotate.
   await letterslot.services.storage.update("domains", { id: domain.id }, { status: "verified" });
+  await letterslot.services.storage.insert("domain_reports", {
+    ...{ id: letterslot.services.makeId("rep"), domain_id: domain.id, account_id, kind: "dmarc" },
+    ...{ reporter: `${name}.reporter.example`, report_hash: `${name}-report`, created_at: domain.created_at },
+    period: { from: domain.created_at, to: domain.created_at },
+    sources: [{ ip: "192.0.2.1", count: 3, dkim: "pass", spf: "fail", disposition: "none" }],
+    ...{ sources_left_out: 0, tls: null },
+  });
   const other = await as.inboxes.create({ username: `${name}-other` });
   const number = await as.phoneNumbers.create({ inbox_id, area_code: "415" });
   const scoped = await as.keys.createForInbox({ inbox_id: other.id, name: `${name}-scoped` });

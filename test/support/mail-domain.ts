@@ -16,7 +16,7 @@ export interface WrittenMail {
   in_reply_to?: string;
   /** When it is written and signed; now unless stated. */
   date?: Date;
-  attachments?: { filename: string; content: string }[];
+  attachments?: { filename: string; content: string | Buffer; contentType?: string }[];
 }
 
 /** A domain that publishes SPF, DKIM and DMARC, and signs its mail. */

@@ -64,6 +64,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "domains.delete": { ...domain, delete_inboxes: true },
     "domains.verify": domain,
     "domains.zoneFile": domain,
+    "domains.reports": domain,
     "domains.rotateDkim": domain,
     "phoneNumbers.create": { ...inbox, area_code: "415" },
     "phoneNumbers.get": inbox,

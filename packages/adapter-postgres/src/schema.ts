@@ -876,6 +876,19 @@ create unique index "contact_metadata_account_id_address_only_inbox_id" on "cont
 create index "contact_metadata_account_id_id" on "contact_metadata" ("account_id", "id");
 create index "contact_metadata_inbox_id_id" on "contact_metadata" ("inbox_id", "id") where "inbox_id" is not null`,
     },
+    {
+      name: "0066-domain-reports",
+      sql: `
+create table "domain_reports" (
+  "kind" text collate "C" not null, "period" json not null, "sources" json not null, "sources_left_out" bigint not null,
+  "tls" json, "id" text collate "C" not null, "domain_id" text collate "C" not null, "reporter" text collate "C" not null,
+  "created_at" text collate "C" not null, "account_id" text collate "C" not null, "report_hash" text collate "C" not null,
+  primary key ("id")
+);
+create unique index "domain_reports_domain_id_report_hash" on "domain_reports" ("domain_id", "report_hash");
+create index "domain_reports_domain_id_id" on "domain_reports" ("domain_id", "id");
+create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

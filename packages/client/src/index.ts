@@ -16,6 +16,7 @@ export type {
   DigestFlush,
   DnsRecord,
   Domain,
+  DomainReport,
   DomainWarning,
   Draft,
   ErrorCode,

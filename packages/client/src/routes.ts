@@ -65,6 +65,7 @@ export const routes = {
   "domains.delete": { method: "DELETE", path: "/api/v1/domains/:domain_id" },
   "domains.verify": { method: "POST", path: "/api/v1/domains/:domain_id/verify" },
   "domains.zoneFile": { method: "GET", path: "/api/v1/domains/:domain_id/zone-file", answers: "bytes" },
+  "domains.reports": { method: "GET", path: "/api/v1/domains/:domain_id/reports", pages: true },
   "domains.rotateDkim": { method: "POST", path: "/api/v1/domains/:domain_id/rotate-dkim" },
   "phoneNumbers.list": { method: "GET", path: "/api/v1/phone-numbers", pages: true },
   "phoneNumbers.listAvailable": { method: "GET", path: "/api/v1/phone-numbers/available" },

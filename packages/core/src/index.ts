@@ -62,6 +62,7 @@ export type {
   DigestFlush,
   DnsRecord,
   Domain,
+  DomainReport,
   DomainWarning,
   Draft,
   Event,

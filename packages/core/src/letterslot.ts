@@ -104,6 +104,7 @@ type OptionalService =
   | "parser"
   | "textExtraction"
   | "pictureCodes"
+  | "reportReader"
   | "contentScanner"
   | "passkeys"
   | "operatorMail"
@@ -244,6 +245,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser = inlineParser(clock),
     textExtraction,
     pictureCodes,
+    reportReader,
     contentScanner,
     passkeys,
     contentWorker,
@@ -268,11 +270,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     senderAuth,
     webhookHttp,
     parser,
-    ...{ textExtraction, pictureCodes, contentScanner, passkeys },
-    contentWorker,
-    dns,
-    dnsZones,
-    telephony,
+    ...{ textExtraction, pictureCodes, reportReader, contentScanner, passkeys },
+    ...{ contentWorker, dns, dnsZones, telephony },
     seal: createSeal(encryptionKeys),
     ...{ newDkimKey, acts, heldDrafts, letterTokens, renewCaller },
     makeId: createIds(() => clock.now().getTime()),

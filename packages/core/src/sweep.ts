@@ -47,6 +47,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropChallenges(services, iso(now)));
   await inSteps(() => dropRelayIds(services, before(LIMITS.relay_ids_kept_ms)));
   await inSteps(() => dropRefusals(services, before(LIMITS.refusals_kept_ms)));
+  await inSteps(() => dropDomainReports(services, before(LIMITS.domain_reports_kept_ms)));
   await inSteps(() => dropPairings(services, iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
@@ -282,6 +283,17 @@ async function dropRefusals({ storage }: Services, before: string): Promise<numb
     limit: stepRecords,
   });
   if (over.length > 0) await storage.delete("refusals", { id: { in: over.map(({ id }) => id) } });
+  return over.length;
+}
+
+async function dropDomainReports({ storage }: Services, before: string): Promise<number> {
+  const where = { created_at: { lte: before } };
+  const over = await storage.find("domain_reports", {
+    where,
+    order: { by: "created_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("domain_reports", { id: { in: over.map(({ id }) => id) } });
   return over.length;
 }
 

@@ -1,4 +1,5 @@
 export { createPictureCodes, type ThreadedPictureCodes } from "./pictures/picture-reading.ts";
+export { createReportReader, type ThreadedReportReader } from "./reports/report-reading.ts";
 export {
   createTextExtraction,
   type TextExtractionOptions,

@@ -47,7 +47,7 @@ export function createTextExtraction(options: TextExtractionOptions = {}): Threa
     async extract(file) {
       const answer = await pool.read(file, deadline_ms);
       if ("refusal" in answer) throw fail(answer.refusal);
-      if ("codes" in answer) throw fail("text_extraction_failed");
+      if ("codes" in answer || "report" in answer) throw fail("text_extraction_failed");
       return answer;
     },
     close: pool.close,

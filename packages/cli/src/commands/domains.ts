@@ -32,6 +32,11 @@ export const command: Group = {
       args: ["domain_id"],
       examples: ["letterslot domains zone-file dom_… -o mail.example.com.zone"],
     }),
+    reports: commandOf("domains.reports", {
+      summary: "Lists what other organisations report about mail of a domain",
+      args: ["domain_id"],
+      examples: ["letterslot domains reports dom_…", "letterslot domains reports dom_… --kind tls"],
+    }),
     "rotate-dkim": commandOf("domains.rotateDkim", {
       args: ["domain_id"],
       show: showDomain,

@@ -36,6 +36,7 @@ export const ID_PREFIXES = [
   "upl",
   "ref",
   "rul",
+  "rep",
   "fwd",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];

@@ -29,6 +29,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "domains.list": ["domain_read"],
   "domains.get": ["domain_read"],
   "domains.zoneFile": ["domain_read"],
+  "domains.reports": ["domain_read"],
   "domains.create": ["domain_write"],
   "domains.update": ["domain_write"],
   "domains.delete": ["domain_write"],

@@ -95,6 +95,7 @@ export const READ_PERMISSIONS = {
   refusal: ["event_read"],
   workspace: ["workspace_read"],
   domain: ["domain_read"],
+  domain_report: ["domain_read"],
   phone_number: ["phone_read"],
 } as const satisfies Record<string, readonly Permission[]>;
 

@@ -9,6 +9,7 @@ import type { ContentScanner } from "../ports/content-scanner.ts";
 import type { ContentWorker } from "../ports/content-worker.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { DnsZones } from "../ports/dns-zone.ts";
+import type { DomainReportReader } from "../ports/domain-report-reader.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
 import type { OperatorMail } from "../ports/operator-mail.ts";
@@ -50,6 +51,8 @@ export interface Services {
   textExtraction: TextExtraction | undefined;
   /** Without it the QR codes in pictures are not read. */
   pictureCodes: PictureCodes | undefined;
+  /** Without it reports about domains are accepted, and none is kept. */
+  reportReader: DomainReportReader | undefined;
   /** Without it secrets of others and personal data in what leaves aren't looked for. */
   contentScanner: ContentScanner | undefined;
   /** Without it people sign in with codes alone, and nothing asks for passkeys. */

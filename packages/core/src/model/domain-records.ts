@@ -1,7 +1,16 @@
 import { z } from "zod";
 
 /** The purposes of a domain's records. */
-export const RECORD_PURPOSES = ["ownership", "mx", "spf", "dkim", "dmarc", "return_path"] as const;
+export const RECORD_PURPOSES = [
+  "ownership",
+  "mx",
+  "spf",
+  "dkim",
+  "dmarc",
+  "return_path",
+  "tls_reports",
+  "report_consent",
+] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
 /** The warnings about a domain's DNS. None of them need stop anything. */
@@ -27,7 +36,7 @@ export const DnsRecord = z
     purpose: z
       .enum(RECORD_PURPOSES)
       .describe(
-        "What the record is for: proof of ownership, mail in (mx), mail out (spf, dkim, return_path) or a policy (dmarc).",
+        "What the record is for: proof of ownership, mail in (mx), mail out (spf, dkim, return_path), a policy (dmarc), reports about TLS (tls_reports), or, at the service's own domain, that it takes the reports of others (report_consent).",
       ),
     type: z.enum(["TXT", "MX", "CNAME"]).describe("The type of the record."),
     name: z.string().describe("The whole name of the record, without a dot at the end."),

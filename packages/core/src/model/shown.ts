@@ -13,6 +13,7 @@ export type { Consumer } from "./consumers.ts";
 export type { Contact } from "./contacts.ts";
 export type { DigestFlush } from "./digests.ts";
 export type { DnsRecord, DomainWarning } from "./domain-records.ts";
+export type { DomainReport } from "./domain-reports.ts";
 export type { Domain } from "./domains.ts";
 export type { Draft } from "./drafts.ts";
 export type { EventData } from "./events.ts";

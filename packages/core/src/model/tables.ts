@@ -9,6 +9,7 @@ import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { ContactCursorRecord, ContactMetadataRecord, ContactRecord } from "./contacts.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
+import { DomainReportRecord } from "./domain-reports.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
 import { ExpectationRecord } from "./expectations.ts";
@@ -403,6 +404,11 @@ export const tables = {
     indexes: [["account_id", "domain"]],
   }),
   written_dns_records: table(WrittenDnsRecord, ["domain_id", "name", "type", "value"], { of: "domain_id" }),
+  domain_reports: table(DomainReportRecord, ["id"], {
+    of: "domain_id",
+    unique: [["domain_id", "report_hash"]],
+    indexes: [["domain_id", "id"], ["created_at"]],
+  }),
   receiving_notices: table(ReceivingNoticeRecord, ["domain_id", "email"], {
     of: "domain_id",
     indexes: [["domain_id", "waits_until"]],

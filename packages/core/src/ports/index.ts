@@ -6,6 +6,7 @@
 export { type ErrorCode, fail, isErrorCode, LetterslotError } from "../catalogue/errors.ts";
 export { LIMITS, MESSAGE_SIZE } from "../catalogue/limits.ts";
 export type { TextKind } from "../model/attachments.ts";
+export type { ReadDomainReport } from "../model/domain-reports.ts";
 export { isInNetworks, isPublicAddress, type Networks, networkList } from "../model/networks.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "../model/parsed-mail.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
@@ -25,6 +26,7 @@ export type * from "./content-scanner.ts";
 export type * from "./content-worker.ts";
 export { type Dns, isAbsent } from "./dns.ts";
 export type * from "./dns-zone.ts";
+export type * from "./domain-report-reader.ts";
 export { createEventLoopLoad } from "./local/event-loop-load.ts";
 export { createLocalQueue } from "./local/local-queue.ts";
 export { createLocalSignals } from "./local/local-signals.ts";

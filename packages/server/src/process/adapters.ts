@@ -95,6 +95,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
       telephony,
       attachmentReaders?.textExtraction,
       attachmentReaders?.pictureCodes,
+      attachmentReaders?.reportReader,
       contentScanner,
       parser,
     ];
@@ -214,7 +215,11 @@ async function openAttachmentReaders({ attachment_text }: Config) {
     ),
   );
   return (
-    loaded && { textExtraction: loaded.createTextExtraction(), pictureCodes: loaded.createPictureCodes() }
+    loaded && {
+      textExtraction: loaded.createTextExtraction(),
+      pictureCodes: loaded.createPictureCodes(),
+      reportReader: loaded.createReportReader(),
+    }
   );
 }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 type Purpose = Domain["records"][number]["purpose"];
-const ALL: Purpose[] = ["ownership", "dkim", "mx", "spf", "return_path", "dmarc"];
+const ALL: Purpose[] = ["ownership", "dkim", "mx", "spf", "return_path", "dmarc", "tls_reports"];
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const storage = () => service.letterslot.services.storage;
 const add = (domain = NAME) => account.as.domains.create({ domain });
@@ -96,6 +96,7 @@ describe("a new domain", () => {
       ["spf", "TXT", NAME, false],
       ["return_path", "CNAME", `ls-bounce.${NAME}`, false],
       ["dmarc", "TXT", `_dmarc.${NAME}`, false],
+      ["tls_reports", "TXT", `_smtp._tls.${NAME}`, false],
     ]);
     expect(domain.records.every(({ status }) => status === "missing")).toBe(true);
   });
@@ -187,7 +188,7 @@ describe("verification", () => {
       ...{ status: "verified", mail: { receiving: true, sending: true }, warnings: [] },
       verified_at: service.clock.now().toISOString(),
     });
-    expect(shown.records.map(({ status }) => status)).toEqual(Array(6).fill("valid"));
+    expect(shown.records.map(({ status }) => status)).toEqual(Array(7).fill("valid"));
     expect(await events()).toEqual(["domain.verified"]);
     await pass(3 * DAY_MS);
     expect(await events()).toEqual(["domain.verified"]);
@@ -638,12 +639,12 @@ describe("automatic DNS", () => {
     const domain = await account.as.domains.create({ domain: NAME, dns });
     expect(domain.dns).toEqual({ mode: "automatic", provider: "cloudflare", last_error: null });
     await service.work();
-    expect(written()).toHaveLength(7);
+    expect(written()).toHaveLength(8);
     for (const { name, type, value } of domain.records)
       expect(written()).toContainEqual(expect.objectContaining({ name, type, value }));
     const deleted = await account.as.domains.delete({ domain_id: domain.id });
     expect(deleted).toMatchObject({ deleted: true, inboxes_deleted: 0, dns_cleanup: { errors: [] } });
-    expect(deleted.dns_cleanup.removed).toHaveLength(6);
+    expect(deleted.dns_cleanup.removed).toHaveLength(7);
     expect(written()).toEqual([foreign]);
   });
 
@@ -688,14 +689,14 @@ describe("automatic DNS", () => {
     zones.failWith("dns_provider_unreachable");
     const { dns_cleanup } = await account.as.domains.delete({ domain_id: domain.id });
     expect(dns_cleanup.removed).toEqual([]);
-    expect(dns_cleanup.errors).toHaveLength(6);
+    expect(dns_cleanup.errors).toHaveLength(7);
     expect(dns_cleanup.errors[0]).toMatchObject({
       code: "dns_provider_unreachable",
       message: expect.any(String),
     });
     await expect(get(domain)).rejects.toEqual(code("domain_not_found"));
     await pass(HOUR_MS);
-    expect(written()).toHaveLength(6);
+    expect(written()).toHaveLength(7);
     zones.failWith(null);
     await pass(5 * HOUR_MS);
     expect(written()).toEqual([]);
@@ -713,14 +714,14 @@ describe("automatic DNS", () => {
     await service.work();
     expect(written()).toContainEqual(key);
     await pass(HOUR_MS);
-    expect(written()).toHaveLength(6);
+    expect(written()).toHaveLength(7);
     expect(written()).not.toContainEqual(key);
   });
 
   test("clears the zone of a domain that goes with its account", async () => {
     await account.as.domains.create({ domain: NAME, dns });
     await service.work();
-    expect(written()).toHaveLength(6);
+    expect(written()).toHaveLength(7);
     await service.letterslot.operator.accounts.delete(account.account_id);
     await service.work();
     expect(written()).toEqual([]);

@@ -6,6 +6,7 @@ import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { SAFETY_HEADERS } from "../../mail/attachments.ts";
 import { Download } from "../../model/attachments.ts";
+import { DomainReport, ReportKind } from "../../model/domain-reports.ts";
 import { DnsInput, Domain, MailFromSubdomain } from "../../model/domains.ts";
 import { ClientId, CursorInput, clearable, Deleted, Limit, listOf } from "../../model/fields.ts";
 import { checkWorkspaces, createDomain, dnsOf } from "./create.ts";
@@ -207,6 +208,28 @@ export const domains = {
           ...SAFETY_HEADERS,
         },
       };
+    },
+  }),
+
+  reports: operation({
+    summary:
+      "Lists the reports that other organisations sent about a domain, newest first: their word, which decides nothing here. They are kept for 90 days.",
+    when: "See who sends as your domain, and whether its mail passes, as receivers tell.",
+    scope: "account",
+    effect: "read",
+    pages: true,
+    allow: ["domain_read"],
+    input: z.object({
+      domain_id: DomainId,
+      kind: ReportKind.optional().describe("Only DMARC aggregates, or only reports about TLS."),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
+      cursor: CursorInput.optional(),
+    }),
+    output: listOf(DomainReport),
+    async run(ctx, { domain_id, kind, limit, cursor }) {
+      const { id } = await findDomain(ctx, domain_id);
+      const where = { domain_id: id, ...(kind === undefined ? {} : { kind }) };
+      return newestFirst(ctx.storage, "domain_reports", { where, limit, cursor });
     },
   }),
 

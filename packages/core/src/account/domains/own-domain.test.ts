@@ -14,6 +14,7 @@ test("the service's own domain needs MX, SPF, DKIM and DMARC, and no proof that 
     ["mx", "missing"],
     ["spf", "missing"],
     ["dmarc", "missing"],
+    ["report_consent", "missing"],
   ]);
   for (const { hint } of before.records) expect(hint).toMatch(/^[A-Z]/);
   expect(before.records.find(({ purpose }) => purpose === "spf")?.hint).toBe(
@@ -29,6 +30,7 @@ test("the service's own domain needs MX, SPF, DKIM and DMARC, and no proof that 
     ["mx", "valid", null],
     ["spf", "valid", null],
     ["dmarc", "valid", null],
+    ["report_consent", "valid", null],
   ]);
   expect(after.warnings).toEqual([]);
 });

@@ -76,6 +76,8 @@ const EXCLUDES: Record<PlannedRecord["purpose"], (value: string) => boolean> = {
   dkim: () => true,
   dmarc: (value) => /^v=dmarc1\s*(?:;|$)/i.test(value),
   return_path: () => true,
+  tls_reports: (value) => /^v=tlsrptv1\s*;/i.test(value),
+  report_consent: () => false,
 };
 
 function conflictOf({ purpose, name, type, value, priority }: PlannedRecord, obstacles: ZoneRecord[]) {

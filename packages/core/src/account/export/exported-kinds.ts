@@ -148,6 +148,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   proven_domains: null,
   written_dns_records: null,
   receiving_notices: null,
+  // Told by others, for 90 days; new ones come to whoever the domain names.
+  domain_reports: null,
   // Secret, or about a person and not an account.
   canaries: null,
   approval_letters: null,

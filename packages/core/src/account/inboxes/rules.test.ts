@@ -60,6 +60,7 @@ describe("usernames", () => {
   test.each([
     "batch",
     "postmaster",
+    "dmarc-reports",
     "abuse",
     "mailer-daemon",
     "root",

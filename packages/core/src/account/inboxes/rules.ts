@@ -34,6 +34,7 @@ const RESERVED_NAMES = new Set([
   "billing",
   "info",
   "r",
+  "dmarc-reports",
 ]);
 const BOUNCE_FORM = /^bounces?(?:[._-]|$)/;
 const MAX_USERNAME_CHARS = 64;

@@ -86,6 +86,7 @@ export async function leaveZone(
   const written = await writtenFor(work, id);
   await work.delete("written_dns_records", { domain_id: id });
   await work.delete("receiving_notices", { domain_id: id });
+  await work.delete("domain_reports", { domain_id: id });
   const payload = { account_id, domain, sealed_dns_access, written };
   if (sealed_dns_access !== null && written.length > 0)
     work.job({ kind: "domain.clear", subject_id: id, payload, due_at });

@@ -1,7 +1,7 @@
 import { readReplyAddress } from "../../catalogue/letter-words.ts";
 import { cachedAccounts, isSuspended, standsStill } from "../../kernel/access/suspended.ts";
 import { inboxDomain } from "../../kernel/addresses/inbox-domain.ts";
-import { ourDomain } from "../../kernel/addresses/mail-domain.ts";
+import { domainOf, ourDomain } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { addressedInbox } from "../../kernel/inbox/find.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
@@ -13,11 +13,12 @@ import { findReturnTarget, type ReturnTarget } from "../bounces/match-report.ts"
 import type { Evidence } from "./evidence.ts";
 import { findOperator, isForOperator, type Operator } from "./operator.ts";
 import { findPostmaster, isForPostmaster, type Postmaster } from "./postmaster.ts";
+import { isReportsName } from "./reports/rules.ts";
 
 /**
  * The outcome of a mail for one recipient. The sender learns of `refused`, but not
  * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message, or mail that was
- * passed on to those in charge of a custom domain. `deferred` mail is to be sent again later: the account is
+ * passed on to those in charge of a custom domain, or that has reports about one. `deferred` mail is to be sent again later: the account is
  * suspended, its domain may receive mail only later, or there were too many of its kind.
  */
 export interface RecipientReport {
@@ -36,6 +37,7 @@ export interface RecipientReport {
     | "message_too_large"
     | "automatic_reply"
     | "too_many"
+    | "no_report"
     | null;
   message_id: string | null;
 }
@@ -53,6 +55,8 @@ export interface Destination {
   postmaster?: Postmaster;
   /** It is postmaster@ or abuse@ of the service itself; reports to abuse@ are recorded with their message. */
   operator?: Operator;
+  /** It is where the service takes reports about domains. */
+  domain_reports?: true;
   /** The letter whose reply address it is. */
   letter?: NonNullable<Evidence["letter"]>;
 }
@@ -87,6 +91,8 @@ export async function findDestination(
       return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
   }
+  if (isReportsName(address) && (await takesReports(services, address)))
+    return { report: report("recorded", null), domain_reports: true };
   const postmaster = isForPostmaster(address) ? await findPostmaster(services, address) : undefined;
   if (postmaster !== undefined) {
     const { account_id } = postmaster.domain;
@@ -109,6 +115,11 @@ export async function findDestination(
   const letters_live = livesForAccount([account, parent], now);
   return { report: report("stored", null), account_id, inbox, letters_live };
 }
+
+/** Whether an address is the service's for reports: an inbox of an older version may have it, and keeps it. */
+const takesReports = async (services: Services, address: string): Promise<boolean> =>
+  domainOf(address) === domainOf(services.options.mailDomain) &&
+  (await addressedInbox(services, withoutTag(address))) === undefined;
 
 /** Whether a recipient would be accepted, for the reply to RCPT TO. */
 export async function acceptsRecipient(

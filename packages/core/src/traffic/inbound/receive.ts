@@ -18,6 +18,7 @@ import { readAutomaticMarks } from "./reading/read-automatic-marks.ts";
 import { readEvidence } from "./reading/read-evidence.ts";
 import { receiveForInbox } from "./receive-for-inbox.ts";
 import { receiveReturned, recordComplaint, recordOwnReport } from "./receive-returned.ts";
+import { receiveDomainReport } from "./reports/receive-report.ts";
 import type { Known } from "./sender/look-up-known.ts";
 import { entryProof, lookUpAuthor, matchSender } from "./sender/look-up-sender.ts";
 import { type EnvelopeDomain, lookUpEnvelopeDomain } from "./sender/own-signatures.ts";
@@ -55,8 +56,8 @@ export async function receiveMail(services: Services, mail: ReceivedMail): Promi
 }
 
 /** Whether mail to that destination must be read; otherwise its outcome is already known. */
-const isRead = ({ inbox, letter, returned, postmaster, operator }: Destination): boolean =>
-  (inbox ?? letter ?? returned ?? postmaster ?? operator) !== undefined;
+const isRead = ({ inbox, letter, returned, postmaster, operator, domain_reports }: Destination): boolean =>
+  (inbox ?? letter ?? returned ?? postmaster ?? operator ?? domain_reports) !== undefined;
 
 async function receiveAt(
   services: Services,
@@ -125,6 +126,8 @@ async function receiveAt(
     if (operator !== undefined && (reported === undefined || reported.outcome === "refused"))
       delivered.set(recipient, await receiveForOperator(services, operator, mail, recipient, evidence, now));
   }
+  for (const { report, domain_reports } of places)
+    if (domain_reports) delivered.set(report.recipient, await receiveDomainReport(services, evidence, now));
   for (const { report, postmaster } of places) {
     const { recipient } = report;
     if (postmaster === undefined) continue;

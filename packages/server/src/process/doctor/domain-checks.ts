@@ -46,6 +46,8 @@ const LABELS = {
   dkim: "DKIM",
   dmarc: "DMARC",
   return_path: "return path",
+  tls_reports: "TLS report",
+  report_consent: "DMARC report",
 } as const;
 
 /** Addresses of a domain's mail hosts; none when there are none. */

@@ -66,7 +66,11 @@ describe("a domain", () => {
     publish();
     const { records, warnings, trouble } = await examine();
     expect(records.map(({ purpose, status, hint }) => [purpose, status, hint])).toEqual(
-      ["ownership", "dkim", "mx", "spf", "return_path", "dmarc"].map((purpose) => [purpose, "valid", null]),
+      ["ownership", "dkim", "mx", "spf", "return_path", "dmarc", "tls_reports"].map((purpose) => [
+        purpose,
+        "valid",
+        null,
+      ]),
     );
     expect({ warnings, trouble }).toEqual({ warnings: [], trouble: false });
     expect(isProven(records)).toBe(true);
@@ -396,7 +400,9 @@ test("the service's own domain is judged by its own records, without proof or re
     ["mx", "valid"],
     ["spf", "valid"],
     ["dmarc", "missing"],
+    ["report_consent", "missing"],
   ]);
+  dns.set(`*._report._dmarc.${MAIL_DOMAIN}`, "TXT", ["v=DMARC1"]);
   dns.set(`letterslot._domainkey.${MAIL_DOMAIN}`, "TXT", [dkimValue(KEY)]);
   dns.set(`_dmarc.${MAIL_DOMAIN}`, "TXT", ["v=DMARC1; p=reject"]);
   const { records, warnings } = await examineRecords(dns, own);

@@ -7,6 +7,7 @@ import { judgeDkim } from "./judge-dkim.ts";
 import { judgeDmarc } from "./judge-dmarc.ts";
 import { judgeMx, mxWarnings } from "./judge-mx.ts";
 import { judgeOwnership } from "./judge-ownership.ts";
+import { judgeReportConsent, judgeTlsReports } from "./judge-reports.ts";
 import { judgeReturnPath } from "./judge-return-path.ts";
 import { judgeSpf } from "./judge-spf.ts";
 import { createLookUps, DnsTrouble, type LookUps } from "./look-up.ts";
@@ -73,6 +74,10 @@ async function judge(look: LookUps, record: WantedRecord, examined: ExaminedDoma
       return judgeReturnPath(look, name, mail_domain);
     case "dmarc":
       return judgeDmarc(look, domain);
+    case "tls_reports":
+      return judgeTlsReports(name, await look.texts(name));
+    case "report_consent":
+      return judgeReportConsent(name, await look.texts(name));
   }
 }
 

@@ -7,6 +7,10 @@ export const OWNERSHIP_LABEL = "_letterslot";
 export const OWNERSHIP_PREFIX = "letterslot-verification=";
 const MX_PRIORITY = 10;
 const DMARC_POLICY = "v=DMARC1; p=none";
+/** Allows reports about any domain to be sent to the service's own (RFC 9989, external destinations). */
+const REPORT_CONSENT = "v=DMARC1";
+/** Where the service takes reports, at its own domain. */
+const REPORTS_NAME = "dmarc-reports";
 
 /** A DKIM key to publish: its selector, and the whole text of its record. */
 export interface PublishedKey {
@@ -48,9 +52,12 @@ export function wantedRecords(facts: WantedFacts): WantedRecord[] {
     wanted("mx", "MX", domain, mail_domain, { priority: MX_PRIORITY }),
     wanted("spf", "TXT", domain, spfValue(mail_domain)),
     wanted("return_path", "CNAME", `${return_path}.${domain}`, mail_domain),
-    wanted("dmarc", "TXT", `_dmarc.${domain}`, DMARC_POLICY),
+    wanted("dmarc", "TXT", `_dmarc.${domain}`, `${DMARC_POLICY}; rua=${reportsAt(mail_domain)}`),
+    wanted("tls_reports", "TXT", `_smtp._tls.${domain}`, `v=TLSRPTv1; rua=${reportsAt(mail_domain)}`),
   ];
 }
+
+const reportsAt = (mail_domain: string): string => `mailto:${REPORTS_NAME}@${mail_domain}`;
 
 /**
  * The records that the service's own domain wants. Its SPF record names its MX hosts; whoever sends through a
@@ -63,6 +70,7 @@ export function serviceRecords(facts: { mail_domain: string; dkim: PublishedKey 
     wanted("mx", "MX", mail_domain, mail_domain, { priority: MX_PRIORITY, required: true }),
     wanted("spf", "TXT", mail_domain, "v=spf1 mx ~all", { required: true }),
     wanted("dmarc", "TXT", `_dmarc.${mail_domain}`, DMARC_POLICY),
+    wanted("report_consent", "TXT", `*._report._dmarc.${mail_domain}`, REPORT_CONSENT),
   ];
 }
 

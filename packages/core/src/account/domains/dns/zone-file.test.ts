@@ -29,7 +29,8 @@ test("a zone file has each missing record under its whole name, with its meaning
     "example.com.\t3600\tIN\tMX\t10 mail.service.test.",
     'example.com.\t3600\tIN\tTXT\t"v=spf1 include:mail.service.test ~all"',
     "ls-bounce.example.com.\t3600\tIN\tCNAME\tmail.service.test.",
-    '_dmarc.example.com.\t3600\tIN\tTXT\t"v=DMARC1; p=none"',
+    '_dmarc.example.com.\t3600\tIN\tTXT\t"v=DMARC1; p=none; rua=mailto:dmarc-reports@mail.service.test"',
+    '_smtp._tls.example.com.\t3600\tIN\tTXT\t"v=TLSRPTv1; rua=mailto:dmarc-reports@mail.service.test"',
   ]);
   expect(zoneFile({ domain: "example.com", records })).toContain(
     "; ownership: proves that the domain is yours (required)\n",

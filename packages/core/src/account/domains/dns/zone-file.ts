@@ -11,6 +11,8 @@ const MEANINGS: Record<RecordPurpose, string> = {
   spf: "lets this service send for the domain",
   dkim: "verifies the signature of its mail",
   dmarc: "says what receivers do with mail that isn't yours",
+  tls_reports: "tells others where to report connections that weren't secure",
+  report_consent: "allows reports about other domains to come here",
   return_path: "mail that can't be delivered comes back here",
 };
 
