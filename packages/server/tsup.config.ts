@@ -2,5 +2,6 @@ import { buildOf } from "../../scripts/tsup-base.ts";
 
 export default buildOf(import.meta.dirname, {
   bundleLibraries: "commonjs",
+  computesData: true,
   copies: { guides: "../../docs/*.md" },
 });

@@ -214,6 +214,7 @@ describe("the proof", () => {
     "/api/v1/owners/sign-in",
     "/api/v1/owners/charge",
     "/api/v1/owners/pair",
+    "/api/v1/owners/your-passkeys",
     "/oauth/consent/:id",
     "/api/v1/owners/confirm",
     "/api/v1/owners/approve",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Condition, SearchDocument, Storage, StorageWriter, Where } from "../src/ports/storage.ts";
+import type { SearchDocument } from "../src/ports/search.ts";
+import type { Condition, Storage, StorageWriter, Where } from "../src/ports/storage.ts";
 import { createMemoryStorage } from "../testing/memory-storage.ts";
 import { type Kit, type Opened, withFresh } from "./kit.ts";
 import { createRandom, type SeededRandom } from "./seeded-random.ts";

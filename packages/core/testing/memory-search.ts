@@ -1,4 +1,4 @@
-import type { SearchDocument, SearchField, SearchQuery, SearchTerm } from "../src/ports/storage.ts";
+import type { SearchDocument, SearchField, SearchQuery, SearchTerm } from "../src/ports/search.ts";
 
 /** The searched documents, by message id. */
 export type SearchDocuments = Map<string, SearchDocument>;

@@ -1,5 +1,5 @@
 import { type TableName, tables } from "../src/model/tables.ts";
-import type { SearchDocument } from "../src/ports/storage.ts";
+import type { SearchDocument } from "../src/ports/search.ts";
 import { copyJson } from "./copy-json.ts";
 import type { SearchDocuments } from "./memory-search.ts";
 import { createMemoryTable, type MemoryTable, type StoredRecord, type TableQuery } from "./memory-table.ts";

@@ -21,16 +21,16 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /** The same for every server, and as long in the making as several tests. */
 let documentation: ReturnType<typeof openApiDocument> | undefined;
 
-/** Serves a new in-memory service on a free port, with the authorization server unless `oauth` is undefined. */
+/** Serves a new in-memory service on a free port, or on `port`, with the authorization server unless `oauth` is undefined. */
 export async function serve(
-  options: Partial<AppOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
+  options: Partial<AppOptions> & { config?: Parameters<typeof createTestService>[0]; port?: number } = {},
 ): Promise<Served> {
-  const { config, ...serverOptions } = options;
+  const { config, port = 0, ...serverOptions } = options;
   const service = createTestService({
     baseUrl: BASE_URL_IN_LINKS,
     ...config,
   });
-  const http = await listenHttp("127.0.0.1", 0);
+  const http = await listenHttp("127.0.0.1", port);
   const base_url = `http://127.0.0.1:${http.port}`;
   const { letterslot } = service;
   http.serve(createApp({ letterslot, oauth: createOAuth(letterslot), ...serverOptions }));

@@ -238,6 +238,7 @@ export const ApprovalReview = z.object({
   owner_email: z.string().describe("The address of the person who is asked."),
   account_id: z.string().describe("The account that the inbox belongs to."),
   approve_with: ApproveWith.describe("What approving takes: the person's session, or a passkey that counts."),
+  has_passkey: z.boolean().describe("Whether this person decides and has a passkey that counts here."),
   decides: z
     .boolean()
     .describe(

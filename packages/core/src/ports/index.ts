@@ -35,6 +35,7 @@ export type * from "./operator-mail.ts";
 export type * from "./passkeys.ts";
 export type * from "./picture-codes.ts";
 export type * from "./queue.ts";
+export type * from "./search.ts";
 export type * from "./sender-auth.ts";
 export type * from "./signals.ts";
 export type * from "./storage.ts";

@@ -1,4 +1,5 @@
 import type { RecordOf, TableName } from "../model/tables.ts";
+import type { SearchDocument, SearchQuery } from "./search.ts";
 
 /**
  * A value that a column can hold. Arrays and objects are stored as JSON; times are ISO 8601 UTC strings,
@@ -42,44 +43,6 @@ export interface Find<N extends TableName> {
 export type Change<N extends TableName> = {
   [C in keyof RecordOf<N>]?: RecordOf<N>[C] | (RecordOf<N>[C] extends number ? { add: number } : never);
 };
-
-/**
- * The words of one message, as core split them (`mail/search-words.ts`); the database indexes them unchanged. Many
- * words may come in one string, separated by spaces, which takes a hundredth of the memory.
- */
-export interface SearchDocument {
-  message_id: string;
-  account_id: string;
-  inbox_id: string;
-  thread_id: string;
-  fields: Record<SearchField, string[]>;
-}
-
-/** The parts of a message that are searched. */
-export type SearchField = "subject" | "text" | "sender" | "recipients" | "attachments";
-
-/**
- * One condition of a search: a word, a phrase (several consecutive words) or a prefix (of the last word), in one field
- * or any.
- */
-export interface SearchTerm {
-  words: string[];
-  prefix: boolean;
-  field: SearchField | null;
-}
-
-/**
- * A search in one account, newest first; all terms must match. `before` is a message id: only older messages
- * match.
- */
-export interface SearchQuery {
-  account_id: string;
-  inbox_id: string | null;
-  thread_id: string | null;
-  terms: SearchTerm[];
-  before: string | null;
-  limit: number;
-}
 
 /** A step from a record to the one whose primary key is in the named column. */
 export type Step = readonly [column: string, table: TableName];

@@ -19,6 +19,7 @@ import { mountConsentPages } from "../pages/apps/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
 import { mountPairing } from "../pages/pair.ts";
+import { mountPasskeyPages } from "../pages/passkeys/passkeys.ts";
 import { mountRecoveryPages } from "../pages/recovery/recovery.ts";
 import { mountShortPaths, notFoundPage } from "../pages/short-paths.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
@@ -147,6 +148,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountRecoveryPages(app, state);
   mountShortPaths(app);
   mountPairing(app, state);
+  mountPasskeyPages(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });

@@ -81,7 +81,11 @@ const ROWS: Record<Part, number> = { subject: 2, to: 2, cc: 1, bcc: 1, text: 12 
  * The part of the deciding form in which a mail is changed; every field is a text area, since Enter in any other would
  * press the form's first button. `values` are those that the person gave before.
  */
-export function editMarkup(mail: Mail | null, values: Record<string, string> | undefined): Markup {
+export function editMarkup(
+  mail: Mail | null,
+  values: Record<string, string> | undefined,
+  button: Markup,
+): Markup {
   if (mail === null || !isEditable(mail)) return html``;
   const parts = isPhone(mail) ? (["text"] as const) : PARTS;
   const areas = parts.map(
@@ -96,6 +100,6 @@ ${values?.[part] ?? shownPart(mail, part)}</textarea>`,
   return html`<details${values === undefined ? "" : " open"}><summary>Change it before you approve</summary>
 ${areas}
 ${files.length === 0 ? "" : html`<fieldset><legend>Attachments to leave out</legend>${files}</fieldset>`}
-<button type="submit" name="decision" value="approve_changes">Approve with changes</button>
+${button}
 </details>`;
 }

@@ -4,6 +4,8 @@ import { html } from "hono/html";
 import { editMarkup } from "./approval-edit.ts";
 import { agentName, type Markup, minuteUtc, page, whoMarkup } from "./layout.ts";
 import { mailFrame } from "./mail-frame.ts";
+import { approveButtons, changesButton, passkeyEnd, passkeyNote } from "./passkeys/decide-buttons.ts";
+import type { PasskeyOffer } from "./passkeys/offer.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
 
@@ -19,9 +21,13 @@ export interface Given {
 }
 
 /** The page on which an owner decides: everything that would be sent, as text, and the buttons. */
-export function reviewPage(review: ApprovalReview, token: string, given?: Given): Markup {
+export function reviewPage(
+  review: ApprovalReview,
+  token: string,
+  { given, offer }: { given?: Given; offer: PasskeyOffer | undefined },
+): Markup {
   const { approval, owner_email, mail } = review;
-  if (approval.status !== "pending") return decidedPage(approval);
+  if (approval.status !== "pending") return decidedPage(approval, token, review.decides);
   const request =
     mail === null
       ? html`<p><strong>${approval.summary}</strong></p>${webhookMarkup(review.webhook)}${review.held === null ? "" : suspectMarkup(review.held)}`
@@ -36,7 +42,7 @@ ${given === undefined ? "" : problemMarkup(given)}
 ${reasonsMarkup(review.reasons)}
 ${request}
 ${versionsMarkup(review)}
-${review.decides ? decideForm(review, token, given) : authorityForm(review)}
+${review.decides ? decideForm(review, token, { given, offer }) : authorityForm(review)}
 <p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
 </div>`,
     "wide",
@@ -55,7 +61,11 @@ const problemMarkup = ({ problem, reasons }: Given): Markup => html`<div role="a
 ${reasons.length === 0 ? "" : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
 </div>`;
 
-function decideForm(review: ApprovalReview, token: string, given: Given | undefined): Markup {
+function decideForm(
+  review: ApprovalReview,
+  token: string,
+  { given, offer }: { given: Given | undefined; offer: PasskeyOffer | undefined },
+): Markup {
   const { approval, mail } = review;
   const { values, digest } = given ?? {};
   const unseen = isRelease(review) && review.held === null;
@@ -68,9 +78,11 @@ ${digest === undefined ? "" : html`<input type="hidden" name="edited_digest" val
 ${values?.["comment"] ?? ""}</textarea>
 ${mail === null ? "" : html`<label class="pick"><input type="checkbox" name="remember_recipients" value="1"${values?.["remember_recipients"] === undefined ? "" : " checked"}> Remember whom it goes to: they are known to us</label>`}
 ${hasNumbers(approval) ? html`<label class="pick"><input type="checkbox" name="remember_values" value="1"${values?.["remember_values"] === undefined ? "" : " checked"}> Remember the bank account numbers in it: don't ask me about them again</label>` : ""}
-${unseen ? html`<button type="submit" name="decision" value="show">Show the email</button>` : html`<button type="submit" name="decision" value="approve">${isRelease(review) ? "Release" : "Approve"}</button>`}
-<button type="submit" name="decision" value="reject" class="quiet">Reject</button>
-${editMarkup(mail, values)}
+${unseen ? "" : passkeyNote(review, offer)}
+<div class="line">${unseen ? html`<button type="submit" name="decision" value="show">Show the email</button>` : approveButtons(review, isRelease(review) ? "Release" : "Approve")}
+<button type="submit" name="decision" value="reject" class="quiet lone">Reject</button></div>
+${passkeyEnd(review, offer)}
+${editMarkup(mail, values, changesButton(review))}
 </form>`;
 }
 
@@ -228,10 +240,28 @@ const STATUS_TITLES: Record<ApprovalReview["approval"]["status"], string> = {
 };
 
 /** The page of a request that has been decided or has ended. */
-export function decidedPage({ status, edited, summary, comment }: ApprovalReview["approval"]): Markup {
+export function decidedPage(
+  { status, edited, summary, comment, imported, subject_type, decided_by }: ApprovalReview["approval"],
+  token: string,
+  decides: boolean,
+): Markup {
   const title = edited ? "This was approved with changes" : STATUS_TITLES[status];
+  const has_receipt = decides && !imported && (status === "approved" || status === "rejected");
+  const leaves = status === "approved" && subject_type === "draft";
+  const signed = decided_by?.method === "passkey";
   return page(
     title,
-    html`<div class="sheet"><h1>${title}</h1><p>${summary}</p>${comment === null ? "" : html`<p>“${comment}”</p>`}<p>You can close this page.</p></div>`,
+    html`<div class="sheet"><h1>${title}</h1><p>${summary}</p>${comment === null ? "" : html`<p>“${comment}”</p>`}
+${has_receipt ? receiptMarkup(token, { leaves, signed }) : ""}<p>You can close this page.</p></div>`,
   );
 }
+
+/** The receipt of a decision, with what it proves: no more than the pages on receipts say. */
+const receiptMarkup = (
+  token: string,
+  { leaves, signed }: { leaves: boolean; signed: boolean },
+): Markup => html`<form method="post" action="approve/receipt">
+<input type="hidden" name="token" value="${token}">
+<p>${signed ? "The receipt proves to anybody what was decided, about exactly what, and that your own device signed it." : "The receipt is this service's signed word on what was decided, when, and about exactly what; nobody can change it later."}${leaves ? " Once the email has left, it says that too." : ""}</p>
+<button type="submit" class="quiet lone">Download the receipt</button>
+</form>`;

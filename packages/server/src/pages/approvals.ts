@@ -3,13 +3,16 @@ import { sentencesOf } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
-import type { ServerEnv, ServerState } from "../request/context.ts";
+import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { jsonLines, sendJson } from "../request/send-json.ts";
 import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
-import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { CODE_FIELD, inSession, readSigned } from "./ask-code.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
 import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
+import { type Asked, decisionOptions, REFUSED, refusedSignature } from "./passkeys/decide.ts";
+import { offerPasskeys, type PasskeyOffer } from "./passkeys/offer.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
 type Decided = Parameters<typeof decidedPage>[0];
@@ -20,6 +23,9 @@ const STATUS_OF_DECISION = new Map([
 ]);
 
 const PATH = "/api/v1/owners/approve";
+/** Where the page's script gets what a passkey is to sign. */
+const OPTIONS = `${PATH}/passkey`;
+const RECEIPT = `${PATH}/receipt`;
 
 /** The button that approves a mail as it was changed in the form. */
 const WITH_CHANGES = "approve_changes";
@@ -46,11 +52,30 @@ const said = (form: Record<string, string>): Record<string, string> =>
     ],
   ]) as Record<string, string>;
 
-/** Tries again what failed only because it was changed. */
-function again<T>(error: unknown, call: () => Promise<T>): Promise<T> {
-  if (error instanceof LetterslotError && error.code === "approval_changed" && error.reasons === undefined)
-    return call();
-  throw error;
+/** The decision of a form about the mail that it shows; of one that was changed once more, also about what was read first. */
+function askedIn(review: Review, form: Record<string, string>): Asked[] {
+  const { digest, edited_digest } = form;
+  const decision = form["decision"] === WITH_CHANGES ? "approve" : (form["decision"] ?? "");
+  const changes = decision === "approve" ? postedChanges(review.mail, form) : undefined;
+  if (changes === undefined) return [{ decision, digest }];
+  const digests = edited_digest === undefined ? [digest] : [edited_digest, digest];
+  return digests.map((each) => ({ decision, changes, digest: each }));
+}
+
+/** Calls with the first, and with the next where that fails only because the mail was changed once more. */
+async function firstOf<T>([first, ...others]: Asked[], call: (asked: Asked) => Promise<T>): Promise<T> {
+  if (first === undefined) throw fail("approval_changed");
+  return call(first).catch((error: unknown) => {
+    const again = error instanceof LetterslotError && error.code === "approval_changed";
+    if (others.length === 0 || !again || error.reasons !== undefined) throw error;
+    return firstOf(others, call);
+  });
+}
+
+/** The policy of a page that shows a mail, and the script of passkeys for those who have one. */
+function mailPage(c: ServerContext, state: ServerState, { has_passkey }: Review): PasskeyOffer | undefined {
+  c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
+  return has_passkey ? offerPasskeys(c, state, MAIL_FRAME_POLICY) : undefined;
 }
 
 /**
@@ -69,8 +94,8 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       c,
       state,
       async () => {
-        c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
-        return reviewPage(await review(), token);
+        const shown = await review();
+        return reviewPage(shown, token, { offer: mailPage(c, state, shown) });
       },
       (error) => linkFailurePage(state, token, error),
     );
@@ -91,22 +116,23 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const verdict = decision === WITH_CHANGES ? "approve" : decision;
       if (status !== "pending" && decision !== SHOW && status !== STATUS_OF_DECISION.get(verdict))
         throw fail("approval_closed");
-      if (status !== "pending") return decidedPage(review.approval);
+      if (status !== "pending") return decidedPage(review.approval, token, review.decides);
       if (decision === SHOW) {
         const act = { operation: "approvals.review", email: review.owner_email, letter: token };
         const caller = await inSession(c, state, { ...act, form: said(form) });
         if ("page" in caller) return caller.page;
-        return reviewPage(
-          (await state.letterslot.call(caller, "approvals.review", { token })) as Review,
-          token,
-        );
+        const shown = (await state.letterslot.call(caller, "approvals.review", { token })) as Review;
+        return reviewPage(shown, token, { offer: mailPage(c, state, shown) });
       }
-      const changes = verdict === "approve" ? postedChanges(review.mail, form) : undefined;
+      const asked = askedIn(review, form);
       const fields = { ...pick(form, ["token", "comment"]), decision: verdict };
       if (!STATUS_OF_DECISION.has(verdict))
-        return decidedPage(await callPublic<Decided>(c, state, "approvals.decide", fields));
-      if (changes !== undefined && decision !== WITH_CHANGES)
+        return decidedPage(await callPublic<Decided>(c, state, "approvals.decide", fields), token, true);
+      if (asked[0]?.changes !== undefined && decision !== WITH_CHANGES)
         throw fail("approval_changed", { message: CHANGED, fix: PRESS_OTHER });
+      const { passkey } = form;
+      const shown = review;
+      if (passkey === REFUSED) await firstOf(asked, (each) => refusedSignature(c, state, shown, each));
       const act = { operation: "approvals.decide", email: review.owner_email, letter: token };
       const caller = await inSession(c, state, { ...act, form: { ...said(form), ...editFieldsOf(form) } });
       if ("page" in caller) return caller.page;
@@ -114,30 +140,57 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
         remember_recipients: form["remember_recipients"] !== undefined,
         remember_values: form["remember_values"] !== undefined,
       };
-      const call = (digest: string | undefined) =>
+      const call = ({ changes, digest }: Asked) =>
         state.letterslot.call(caller, "approvals.decide", {
           ...{ ...fields, ...remember },
           ...(changes === undefined ? {} : { changes, digest }),
+          ...(passkey === undefined ? {} : { passkey: readSigned(passkey) }),
         }) as Promise<Decided>;
-      const { digest, edited_digest } = form;
-      if (changes === undefined || edited_digest === undefined) return decidedPage(await call(digest));
-      // Changed once more, it is judged as what was read first.
-      return decidedPage(
-        await call(edited_digest).catch((error: unknown) => again(error, () => call(digest))),
-      );
+      return decidedPage(await firstOf(asked, call), token, true);
     };
     const explain = (error: LetterslotError) => {
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
         return linkFailurePage(state, token, error);
-      c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
       const reasons = sentencesOf(error.reasons ?? []);
       const values = { ...said(form), ...editFieldsOf(form) };
       const problem = reasons.length === 0 ? error : { message: error.message, fix: PRESS_AGAIN };
-      return reviewPage(review, token, { problem, reasons, digest: error.digest, values });
+      const given = { problem, reasons, digest: error.digest, values };
+      return reviewPage(review, token, { given, offer: mailPage(c, state, review) });
     };
     return answerPage(c, state, decide, explain);
   });
 
-  refuseOtherMethods(app, PATH);
+  app.post(OPTIONS, async (c) => {
+    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
+    const review = await callPublic<Review>(c, state, "approvals.review", pick(form, ["token"]));
+    const asked = askedIn(review, form);
+    return sendJson(c, await firstOf(asked, (each) => decisionOptions(c, state, review, each)));
+  });
+
+  app.post(RECEIPT, async (c) => {
+    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
+    const { token = "" } = form;
+    return answerPage(
+      c,
+      state,
+      async () => {
+        const { approval, owner_email, account_id } = await callPublic<Review>(c, state, "approvals.review", {
+          token,
+        });
+        const act = { operation: "approvals.review", email: owner_email, letter: token, form: said(form) };
+        const reader = await inSession(c, state, act);
+        if ("page" in reader) return reader.page;
+        const caller = await state.letterslot.callerFor(reader, "approvals.receipt", { account_id });
+        const receipt = await state.letterslot.as(caller).approvals.receipt({ approval_id: approval.id });
+        return c.body(jsonLines(receipt), 200, {
+          "Content-Type": "application/json",
+          "Content-Disposition": `attachment; filename="receipt-${approval.id}.json"`,
+        });
+      },
+      (error) => linkFailurePage(state, token, error),
+    );
+  });
+
+  for (const path of [PATH, OPTIONS, RECEIPT]) refuseOtherMethods(app, path);
 }

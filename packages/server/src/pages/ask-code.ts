@@ -5,13 +5,15 @@ import {
   type StartRequest,
 } from "@letterslot/core";
 import { addressKey, CODE_CAME_BACK } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import { html } from "hono/html";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { ownerCallerOf, personOf, readCookie } from "../request/session.ts";
 import { createSession, startChallenge } from "../request/sign-in.ts";
 import { type Markup, page } from "./layout.ts";
+import { offerPasskeys, type PasskeyOffer, passkeySignInForm } from "./passkeys/offer.ts";
 
-/** The form field with the code of a sign-in letter. */
+/** The form field with the code of a sign-in letter, or what a passkey signed in its place. */
 export const CODE_FIELD = "sign_in_code";
 
 /** The value of the code's field when its button reports that no email came. */
@@ -53,21 +55,43 @@ export async function inSession(
   const person = await personOf(c, state);
   if (person?.email === email && !fresh) return ownerCallerOf(c, state, person, operation);
   const code = form[CODE_FIELD];
+  const formWith = (problem?: Problem) =>
+    codeForm(act, { captured: state.capturesMail, problem, offer: offerPasskeys(c, state) });
   if (code === undefined) {
     await startChallenge(c, state, { email, letter, newcomers, opens });
-    return { page: codeForm(act, state.capturesMail) };
+    return { page: formWith() };
   }
-  if (code === NO_CODE) return { page: codeForm(act, state.capturesMail, await whyNoCode(c, state)) };
+  if (code === NO_CODE) return { page: formWith(await whyNoCode(c, state)) };
   try {
-    const { id } = await createSession(c, state, { email, code });
+    const { id, email: who } = await createSession(c, state, proofIn(code, email));
+    if (who !== email) return { page: formWith(elsewhere(who, email)) };
     const signedIn = { email, session_id: id, ip: state.clientAddress(c) };
     return await ownerCallerOf(c, state, signedIn, operation);
   } catch (error) {
-    if (error instanceof Failure && error.code === "session_invalid")
-      return { page: codeForm(act, state.capturesMail, error) };
+    if (error instanceof Failure && PROOF_ERRORS.has(error.code)) return { page: formWith(error) };
     throw error;
   }
 }
+
+const PROOF_ERRORS = new Set(["session_invalid", "passkey_invalid"]);
+
+/** The proof in the code's field: a code, or what a passkey signed. Fails with `passkey_invalid`. */
+export const proofIn = (code: string, email: string): Record<string, unknown> =>
+  code.startsWith("{") ? { passkey: readSigned(code) } : { email, code };
+
+/** What a passkey signed, as the script posts it. Fails with `passkey_invalid`. */
+export function readSigned(field: string): unknown {
+  try {
+    return JSON.parse(field);
+  } catch {
+    throw fail("passkey_invalid", { param: "passkey" });
+  }
+}
+
+const elsewhere = (who: string, email: string): Problem => ({
+  message: `That passkey signed you in as ${who}, but this is for ${email}.`,
+  fix: "Use a passkey of that person, or enter the code.",
+});
 
 /** Returns the reason why a waiting person has no code, as far as the browser that asked for it may know. */
 async function whyNoCode(c: ServerContext, state: ServerState): Promise<Problem> {
@@ -85,7 +109,14 @@ const NOT_YET = {
 const IN_OUTBOX = html`<p>This server keeps its mail instead of sending it, so <a href="/outbox" target="_blank" rel="noopener">the email is in its outbox</a>.</p>`;
 
 /** The form for the code that was just mailed; it posts to the same address, with the same fields. */
-function codeForm({ email, form }: Act, captured: boolean, problem?: Problem): Markup {
+function codeForm(
+  { email, form }: Act,
+  {
+    captured,
+    problem,
+    offer,
+  }: { captured: boolean; problem: Problem | undefined; offer: PasskeyOffer | undefined },
+): Markup {
   const fields = Object.entries(form).filter(([name]) => name !== CODE_FIELD);
   return page(
     "Check your email",
@@ -103,6 +134,7 @@ ${codeInput}
 <button type="submit">Continue</button>
 <button type="submit" class="quiet" name="${CODE_FIELD}" value="${NO_CODE}" formnovalidate>No email came</button>
 </form>
+${passkeySignInForm(offer, Object.fromEntries(fields), "Use a passkey instead")}
 <p class="soft">Never pass this code on; your agent doesn't need it.</p>
 </div>`,
   );

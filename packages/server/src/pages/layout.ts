@@ -79,7 +79,7 @@ const ICON = Buffer.from(MARK_SVG).toString("base64");
 const STYLESHEET_HASH = createHash("sha256").update(STYLESHEET).digest("base64");
 
 /**
- * The headers of every page: no scripts, no external content, no framing, and no Referer to other sites that leaks a token.
+ * The headers of every page: no scripts (but that of passkeys, where a page takes them), no external content, no framing, and no Referer to other sites that leaks a token.
  */
 export const PAGE_HEADERS: Record<string, string> = {
   "Content-Security-Policy": `default-src 'none'; img-src data:; style-src 'sha256-${STYLESHEET_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

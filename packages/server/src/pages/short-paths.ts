@@ -8,6 +8,7 @@ import { PAGE_HEADERS, page } from "./layout.ts";
 const SHORT_PATHS = {
   "/sign-in": "api/v1/owners/sign-in",
   "/apps": "api/v1/owners/sign-in",
+  "/passkeys": "api/v1/owners/your-passkeys",
   "/recover": "api/v1/recover",
 } as const;
 

@@ -9,10 +9,11 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { checkSameOrigin } from "../request/same-origin.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
-import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { CODE_FIELD, inSession, proofIn } from "./ask-code.ts";
 import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
 import { type Markup, minuteUtc, page } from "./layout.ts";
 import { answerPage, linkFailurePage } from "./page-request.ts";
+import { offerPasskeys, type PasskeyOffer, passkeySignInForm } from "./passkeys/offer.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
 const CHARGE = "/api/v1/owners/charge";
@@ -29,7 +30,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
     const show = async () => {
       if (token !== undefined) return linkPage(state, token);
       const person = await personOf(c, state);
-      if (person === undefined) return emailPage();
+      if (person === undefined) return emailPage(offerPasskeys(c, state));
       const caller = await ownerCallerOf(c, state, person, "sessions.get");
       return signedInPage(state, await letterslot.as(caller).sessions.get({}));
     };
@@ -45,11 +46,11 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
         if (person !== undefined)
           await letterslot.call(await ownerCallerOf(c, state, person, "sessions.end"), "sessions.end", {});
         writeCookie(c, state, "session", "");
-        return emailPage();
+        return emailPage(offerPasskeys(c, state));
       }
       if (form["disconnect"] !== undefined) {
         const person = await personOf(c, state);
-        if (person === undefined) return emailPage();
+        if (person === undefined) return emailPage(offerPasskeys(c, state));
         const { disconnect: client_id, account_id = "" } = form;
         await disconnectApp(state, person, { account_id, client_id });
         return c.redirect("sign-in", 303);
@@ -57,6 +58,10 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       if (form["token"] !== undefined)
         return signedInPage(state, await createSession(c, state, { token: form["token"] }));
       const email = (form["email"] ?? "").trim().toLowerCase();
+      const code = form[CODE_FIELD];
+      // A passkey says by itself whose it is.
+      if (email === "" && code?.startsWith("{") === true)
+        return signedInPage(state, await createSession(c, state, proofIn(code, email)));
       const caller = await inSession(c, state, {
         operation: "sessions.get",
         email,
@@ -92,13 +97,14 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
 const codeIn = (form: Record<string, string>): Record<string, string> =>
   form[CODE_FIELD] === undefined ? {} : { [CODE_FIELD]: form[CODE_FIELD] };
 
-const emailPage = (): Markup =>
+const emailPage = (offer: PasskeyOffer | undefined): Markup =>
   page(
     "Sign in",
     html`<div class="sheet">
 <h1>Sign in</h1>
 <p>We email a code to the owner of an agent.</p>
 ${emailForm}
+${passkeySignInForm(offer, {}, "Sign in with a passkey")}
 <p><a href="pair">I'm new: let my first agent in</a></p>
 </div>`,
   );
@@ -147,6 +153,7 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
 ${waitingMarkup(waiting)}
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
 <p><a href="pair">Let an agent in</a></p>
+${state.letterslot.services.passkeys === undefined ? "" : html`<p><a href="your-passkeys">Your passkeys</a></p>`}
 ${connectedAppsMarkup(apps)}
 <hr>
 <form method="post" action="sign-in">

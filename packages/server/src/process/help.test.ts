@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestService } from "@letterslot/core/testing";
 import { expect, test } from "vitest";
-import { ACCOUNTS_USAGE, runAccountsCommand } from "./accounts-command.ts";
 import { readConfig } from "./config.ts";
 import { DOCTOR_USAGE, runDoctor } from "./doctor/command.ts";
 import { helpText } from "./help.ts";
 import { readArguments, USAGE } from "./migrate-storage/arguments.ts";
+import { ACCOUNTS_USAGE, runAccountsCommand } from "./operator/accounts-command.ts";
 
 /** The examples at the end of a help text, word by word: settings before the program, and words after it. */
 function examplesIn(text: string) {

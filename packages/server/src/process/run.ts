@@ -31,6 +31,8 @@ import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
 import { returnMemory } from "./memory.ts";
+import { runOperatorCommand } from "./operator/commands.ts";
+import { listenForOperator } from "./operator/socket.ts";
 import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
 import { believedReporters } from "./relay-reporters.ts";
@@ -195,9 +197,19 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
       )
     : undefined;
 
+  // With PostgreSQL a command has connections of its own.
+  const operator =
+    config.database_url === undefined
+      ? await listenForOperator(
+          dataDir,
+          (command, streams) => runOperatorCommand(command, service, streams),
+          log,
+        )
+      : undefined;
+
   const close = async () => {
     stopping.abort();
-    await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
+    await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close(), operator?.close(REQUESTS_TIMEOUT_MS)]);
     await Promise.all([stopWorker?.(), stopSweeping?.(), letterslot.refusals.write()]);
     await opened.close();
     unlock();

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { isStorageUnavailable, listenSmtp, open, openStore, RELAY } from "./adapters.ts";
-import { APPROVAL_KEYS_USAGE, runApprovalKeysCommand } from "./approval-keys-command.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
@@ -10,8 +8,12 @@ import { helpText } from "./help.ts";
 import { createLog } from "./log.ts";
 import { MigrateStorageError } from "./migrate-storage/arguments.ts";
 import { migrateStorage } from "./migrate-storage/command.ts";
+import { ACCOUNTS_USAGE, AccountsCommandError } from "./operator/accounts-command.ts";
+import { APPROVAL_KEYS_USAGE } from "./operator/approval-keys-command.ts";
+import { type OperatorCommand, runOperatorCommand } from "./operator/commands.ts";
+import { askRunningServer } from "./operator/socket.ts";
 import { PackageMissing } from "./optional-package.ts";
-import { run, startServer, withService } from "./run.ts";
+import { readEnvironment, run, startServer, withService } from "./run.ts";
 
 const COMMANDS = ["migrate-storage", "accounts", "approval-keys", "doctor"];
 const OPTIONS = ["--help", "-h", "--version"];
@@ -85,21 +87,30 @@ export const runMigrateStorage = (words: string[], streams: CommandStreams = pro
 
 /** Runs `accounts` with the words after it. Throws `AccountsCommandError`. */
 export async function runAccounts(words: string[], streams: CommandStreams = process): Promise<number> {
-  if (words.includes("--help") || words.includes("-h")) streams.stdout.write(ACCOUNTS_USAGE);
-  else
-    await withService({ open, listenSmtp }, (service) =>
-      runAccountsCommand(words, service, streams.stdout, streams.stderr),
-    );
-  return 0;
+  return runForOperator("accounts", words, ACCOUNTS_USAGE, streams);
 }
 
 /** Runs `approval-keys` with the words after it. Throws `AccountsCommandError`. */
-async function runApprovalKeys(words: string[], { stdout }: CommandStreams = process): Promise<number> {
-  if (words.includes("--help") || words.includes("-h")) stdout.write(APPROVAL_KEYS_USAGE);
-  else
-    await withService({ open, listenSmtp }, ({ operator }) =>
-      runApprovalKeysCommand(words, operator.approvalKeys, stdout),
-    );
+async function runApprovalKeys(words: string[], streams: CommandStreams = process): Promise<number> {
+  return runForOperator("approval-keys", words, APPROVAL_KEYS_USAGE, streams);
+}
+
+/** A running server that has the data open does the command itself. */
+async function runForOperator(
+  name: OperatorCommand["name"],
+  words: string[],
+  usage: string,
+  streams: CommandStreams,
+): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) {
+    streams.stdout.write(usage);
+    return 0;
+  }
+  const command = { name, words, cwd: process.cwd() };
+  const { database_url, data_dir } = readConfig(readEnvironment());
+  const asked = database_url === undefined && (await askRunningServer(data_dir, command, streams));
+  if (!asked)
+    await withService({ open, listenSmtp }, (service) => runOperatorCommand(command, service, streams));
   return 0;
 }
 

@@ -6,7 +6,7 @@ import { searchedForms } from "../../model/address.ts";
 import type { AttachmentPlaceRecord } from "../../model/attachments.ts";
 import type { MessageBodyRecord, MessageRecord, MessageReferenceRecord } from "../../model/messages.ts";
 import type { StagedBlob } from "../../ports/blobs.ts";
-import type { SearchDocument } from "../../ports/storage.ts";
+import type { SearchDocument } from "../../ports/search.ts";
 import { termRecords } from "./terms.ts";
 import { referencesOf } from "./threading/references.ts";
 

@@ -1,6 +1,6 @@
 import { foldForSearch, searchWordsOf } from "../../mail/search-words.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import type { SearchField, SearchTerm } from "../../ports/storage.ts";
+import type { SearchField, SearchTerm } from "../../ports/search.ts";
 import { isHeld } from "../messages/show.ts";
 
 const EXCERPT_CONTEXT_CHARS = 80;

@@ -1,7 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import { isSingleSpaceless, queryWords, WORD_MAX_CHARS } from "../../mail/search-words.ts";
 import { readTime } from "../../model/times.ts";
-import type { SearchField, SearchTerm } from "../../ports/storage.ts";
+import type { SearchField, SearchTerm } from "../../ports/search.ts";
 
 /** Words and phrases of one query. */
 export const QUERY_MAX_TERMS = 32;

@@ -109,7 +109,8 @@ export async function decideAs(
   if (outcome === "not_theirs") throw fail("authority_required");
   if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
   const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
-  const by_another = edit !== undefined && present.digest !== edit.digest;
+  // Somebody else's changes came first: what was approved isn't what this person read.
+  const by_another = present.digest !== (edit?.digest ?? approval.digest);
   if (VERDICT_OF_STATUS[present.status] !== verdict || by_another) throw fail("approval_closed");
   return approvalFor(present, READS_ALL);
 }

@@ -11,6 +11,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { mailboxText } from "../../model/mailbox.ts";
 import { findActiveNumber } from "../../phone/telephony/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
+import { countingPasskeys } from "../passkeys/index.ts";
 import { isClean } from "./clean-draft.ts";
 import { heldMailOf } from "./held-review.ts";
 import { approvalFor, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
@@ -30,7 +31,7 @@ interface Reading {
  * `approval_link_invalid`.
  */
 export async function reviewOf(
-  services: Pick<Services, "storage" | "contentWorker" | "options">,
+  services: Pick<Services, "storage" | "contentWorker" | "options" | "clock">,
   { approval, email: owner_email, decides, signed_in }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
   const { storage } = services;
@@ -51,6 +52,7 @@ export async function reviewOf(
     owner_email,
     account_id: approval.account_id,
     approve_with: inbox.approve_with,
+    has_passkey: decides && (await hasPasskey(services, approval, owner_email)),
     decides,
     webhook: await webhookOf(storage, approval),
     held: decides && signed_in ? await heldMailOf(services, approval) : null,
@@ -72,6 +74,16 @@ export async function reviewOf(
             ),
           },
   };
+}
+
+/** Whether a person has a passkey that counts over an approval. */
+async function hasPasskey(
+  services: Pick<Services, "storage" | "options" | "clock">,
+  { account_id, inbox_id }: ApprovalRecord,
+  email: string,
+): Promise<boolean> {
+  const over = { email, account_id, inbox_id };
+  return (await countingPasskeys(services, services.storage, over, services.clock.now())).length > 0;
 }
 
 /** The webhook that an approval is about, in words for people. */

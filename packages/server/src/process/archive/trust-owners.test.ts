@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runAccountsCommand } from "../accounts-command.ts";
+import { runAccountsCommand } from "../operator/accounts-command.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { Plans } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { BARE_ENVIRONMENT, builtServer } from "../../../../test/support/built-programs.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../../../test/support/built-programs.ts";
 import { runAccountsCommand } from "./accounts-command.ts";
 import { runPlanVerb } from "./accounts-plans.ts";
 

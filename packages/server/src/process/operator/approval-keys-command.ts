@@ -8,8 +8,8 @@ export const APPROVAL_KEYS_USAGE = `Shows and changes the keys that sign the rec
 Usage: letterslot-server approval-keys list
        letterslot-server approval-keys rotate
 
-It works on the storage that the environment configures: DATA_DIR, which the server must not be using
-meanwhile, or DATABASE_URL.
+It works on the storage that the environment configures: DATA_DIR, where a server that is running does what is asked,
+or DATABASE_URL.
 
 list prints the public keys, a line of JSON for each, oldest first: those that the server publishes at
 /.well-known/approval-keys.json.

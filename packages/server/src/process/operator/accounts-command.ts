@@ -1,10 +1,11 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Letterslot, LetterslotError } from "@letterslot/core";
 import { ArchiveError } from "@letterslot/core/internal";
+import { exportToFolder, importFromFile } from "../archive/accounts-archive.ts";
+import { isFileError } from "../archive/zip.ts";
+import type { ProgressStream } from "../migrate-storage/progress.ts";
 import { type CommandOutput, runPlanVerb } from "./accounts-plans.ts";
-import { exportToFolder, importFromFile } from "./archive/accounts-archive.ts";
-import { isFileError } from "./archive/zip.ts";
-import type { ProgressStream } from "./migrate-storage/progress.ts";
 
 /** The output of `letterslot-server accounts --help`. */
 export const ACCOUNTS_USAGE = `Opens accounts, says who has charge of them, moves and deletes them.
@@ -25,8 +26,8 @@ Usage: letterslot-server accounts create --owner <email>
        letterslot-server accounts import <zip> [--owner <email>] [--trust-owners]
        letterslot-server accounts delete <account> --yes
 
-It works on the storage that the environment configures: DATA_DIR, which the server must not be using
-meanwhile, or DATABASE_URL. create also works with ONBOARDING=closed, and shows the account's key once.
+It works on the storage that the environment configures: DATA_DIR, where a server that is running does what is asked,
+or DATABASE_URL. create also works with ONBOARDING=closed, and shows the account's key once.
 
 list and show print a table on a terminal, and JSON, a line for each account, with --json or anywhere else. show
 says what the account uses of its plan. set-plan takes a name from the file that PLANS names, or \`default\` for
@@ -83,12 +84,13 @@ export class AccountsCommandError extends Error {
   }
 }
 
-/** Runs `accounts` with the arguments after its name. Throws `AccountsCommandError`. */
+/** Runs `accounts` with the arguments after its name; files are named from `cwd`. Throws `AccountsCommandError`. */
 export async function runAccountsCommand(
   args: string[],
   service: Pick<Letterslot, "operator" | "services">,
   output: CommandOutput,
   progress: ProgressStream,
+  cwd: string = process.cwd(),
 ): Promise<void> {
   const {
     words,
@@ -101,32 +103,40 @@ export async function runAccountsCommand(
   } = readArguments(args);
   const [verb, noun, ...named] = words;
   const { accounts } = service.operator;
-  const print = (record: object) => void output.write(`${JSON.stringify(record)}\n`);
+  const print = async (record: object): Promise<void> => {
+    await output.write(`${JSON.stringify(record)}\n`);
+  };
   try {
     if (await runPlanVerb(words, accounts, output, json)) return;
     if (verb === "export" && noun !== undefined && named.length === 0 && to !== undefined)
-      return print({ account_id: noun, path: await exportToFolder(service, noun, to, progress) });
+      return await print({
+        account_id: noun,
+        path: await exportToFolder(service, noun, resolve(cwd, to), progress),
+      });
     if (verb === "import" && noun !== undefined && named.length === 0)
-      return print(await importFromFile(service, noun, { trustOwners, owner }, progress));
+      return await print(await importFromFile(service, resolve(cwd, noun), { trustOwners, owner }, progress));
     if (verb === "delete" && noun !== undefined && named.length === 0)
-      return print(await deleteAccount(accounts, noun, yes));
+      return await print(await deleteAccount(accounts, noun, yes));
     if (verb === "create" && noun === undefined && owner !== undefined)
-      return print(await accounts.create({ owner }));
+      return await print(await accounts.create({ owner }));
     const [first, second] = named;
     if (verb === "note" && noun !== undefined && first !== undefined && second === undefined)
-      return print(await accounts.note(noun, first === "none" ? null : first));
+      return await print(await accounts.note(noun, first === "none" ? null : first));
     if (verb === "suppressions" && first !== undefined) {
       if (noun === "list" && second === undefined) return await printSuppressions(accounts, first, print);
       if (noun !== "lift" || second === undefined) throw usage();
-      return print({ ...(await accounts.suppressions.lift(first, second)), deleted: true });
+      return await print({ ...(await accounts.suppressions.lift(first, second)), deleted: true });
     }
     if (verb !== "authority" || first === undefined) throw usage();
-    if (noun === "list" && second === undefined) return (await accounts.authority.list(first)).forEach(print);
+    if (noun === "list" && second === undefined)
+      return await printAll(await accounts.authority.list(first), print);
     if (noun === "give" && second !== undefined)
-      return print(await accounts.authority.give({ account_id: first, email: second, inbox_id: inbox }));
+      return await print(
+        await accounts.authority.give({ account_id: first, email: second, inbox_id: inbox }),
+      );
     if (noun !== "end" || second !== undefined) throw usage();
     await accounts.authority.end(first);
-    return print({ id: first, deleted: true });
+    return await print({ id: first, deleted: true });
   } catch (error) {
     const expected = error instanceof LetterslotError || error instanceof ArchiveError || isFileError(error);
     if (!expected) throw error;
@@ -138,14 +148,18 @@ export async function runAccountsCommand(
 async function printSuppressions(
   accounts: Letterslot["operator"]["accounts"],
   account_id: string,
-  print: (record: object) => void,
+  print: (record: object) => Promise<void>,
 ): Promise<void> {
   let after: string | undefined;
   do {
     const page = await accounts.suppressions.list(account_id, { after });
-    page.forEach(print);
+    await printAll(page, print);
     after = page.at(-1)?.id;
   } while (after !== undefined);
+}
+
+async function printAll(records: readonly object[], print: (record: object) => Promise<void>): Promise<void> {
+  for (const record of records) await print(record);
 }
 
 async function deleteAccount(

@@ -6,6 +6,7 @@ type Details = Awaited<ReturnType<Accounts["show"]>>;
 
 /** A command's output: tables on a terminal, and JSON lines anywhere else. */
 export interface CommandOutput {
+  /** May return a promise that resolves when there is room for more. */
   write(text: string): unknown;
   isTTY?: boolean | undefined;
 }
@@ -46,7 +47,8 @@ async function printList(accounts: Accounts, output: CommandOutput, table: boole
   let after: string | undefined;
   for (;;) {
     const page = await accounts.list({ after });
-    for (const account of page) output.write(table ? row(cellsOf(account)) : `${JSON.stringify(account)}\n`);
+    for (const account of page)
+      await output.write(table ? row(cellsOf(account)) : `${JSON.stringify(account)}\n`);
     after = page.at(-1)?.account_id;
     if (after === undefined) return;
   }
