@@ -66,6 +66,8 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "forwarding.list": ["message_read"],
   "forwarding.get": ["message_read"],
   "forwarding.delete": ["inbox_update"],
+  "forwarding.confirmation": "public",
+  "forwarding.confirm": "public",
   "rules.create": ["inbox_update"],
   "rules.list": ["message_read"],
   "rules.get": ["message_read"],
