@@ -450,6 +450,7 @@ test("domains are added, looked up, shown with their records and deleted", async
     code: 1,
     err: expect.stringContaining("verif"),
   });
+  expect(await done("domains", "reports", id)).toEqual([]);
   expect((await world.run(["domains", "zone-file", id])).out).toContain("mail.customer.example");
   expect(await one("domains", "delete", id, "--yes")).toMatchObject({ deleted: true });
 });

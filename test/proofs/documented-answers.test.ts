@@ -56,6 +56,14 @@ const call = (served: Served, ada: Furnished, name: OperationName, headers: Reco
     { authorization: `Bearer ${ada.api_key}`, ...headers },
   );
 
+/** Made, but of no effect until somebody confirms it. */
+const PENDING = 202;
+/** The status of a first call. */
+const madeWith = (name: OperationName): number => {
+  const route = routes[name];
+  return "status" in route ? route.status : 200;
+};
+
 /** The kind of an answer, or of the message in it. */
 const kindOf = ({ json = {} }: WireAnswer): unknown =>
   json["object"] ?? (json["message"] as Record<string, unknown> | undefined)?.["object"];
@@ -77,7 +85,7 @@ describe("what waits for an owner is 202, with a draft or an approval and nothin
 
   test("no other operation has a 202", () => {
     const having = names.filter((name) => Object.hasOwn(documented.get(name) ?? {}, "202"));
-    expect(having).toEqual(holding);
+    expect(having).toEqual(names.filter((name) => holding.includes(name) || madeWith(name) === PENDING));
   });
 });
 
@@ -87,8 +95,7 @@ describe("a first call and its repetition have the status that is documented", (
       const once = { "idempotency-key": "once" };
       return [await call(served, ada, name, once), await call(served, ada, name, once)];
     });
-    const status = "status" in routes[name] ? 201 : 200;
-    expect({ first: first.status, again: again.status }).toEqual({ first: status, again: 200 });
+    expect({ first: first.status, again: again.status }).toEqual({ first: madeWith(name), again: 200 });
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(documented.get(name)?.["200"]?.headers).toHaveProperty("Idempotent-Replayed");
   });

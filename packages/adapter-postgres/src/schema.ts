@@ -889,6 +889,10 @@ create unique index "domain_reports_domain_id_report_hash" on "domain_reports" (
 create index "domain_reports_domain_id_id" on "domain_reports" ("domain_id", "id");
 create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
     },
+    {
+      name: "0067-letter-secrets-by-account",
+      sql: `create index "letter_secrets_account_id_hash" on "letter_secrets" ("account_id", "hash") where "account_id" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -320,7 +320,7 @@ export const tables = {
   letter_secrets: table(LetterSecretRecord, ["hash"], {
     of: "account_id",
     on_close: "purge",
-    indexes: [["inbox_id", "hash"], ["message_id"], ["letter_id"]],
+    indexes: [["account_id", "hash"], ["inbox_id", "hash"], ["message_id"], ["letter_id"]],
   }),
   letters: table(LetterRecord, ["message_id"], {
     of: "account_id",

@@ -5,6 +5,7 @@ import { streamBody } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { requestHeader } from "../request/request-header.ts";
+import { createTurns } from "../request/turns.ts";
 import { createUploadPlaces } from "../request/upload-places.ts";
 import { fileAnswer } from "./answer.ts";
 
@@ -17,6 +18,7 @@ const FILES = "/api/v1/files";
  */
 export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }: ServerState): void {
   const places = createUploadPlaces();
+  const inTurn = createTurns();
   app.put(PATH, async (c) => {
     const word = c.req.query("word");
     if (word === undefined) throw fail("upload_not_found");
@@ -25,7 +27,8 @@ export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }
     try {
       const declared = requestHeader(c, "content-length");
       const declared_bytes = declared === undefined ? undefined : Number(declared);
-      return c.json(await letterslot.receiveUpload({ word, declared_bytes, bytes: streamBody(c) }));
+      const bytes = inTurn(streamBody(c));
+      return c.json(await letterslot.receiveUpload({ word, declared_bytes, bytes }));
     } finally {
       free();
     }

@@ -313,12 +313,8 @@ test("every table of an account is erased by it, or goes with what is named here
   const others = (Object.keys(tables) as TableName[]).filter(
     (table) => tables[table].of === "account_id" && !found.includes(table),
   );
-  // A workspace goes with the deletion of its sub-account, a letter's secrets with their inbox, entries with their list.
-  expect(others.filter((table) => table !== "addresses")).toEqual([
-    "workspaces",
-    "letter_secrets",
-    "list_entries",
-  ]);
+  // A workspace goes with the deletion of its sub-account, entries with their list.
+  expect(others.filter((table) => table !== "addresses")).toEqual(["workspaces", "list_entries"]);
 });
 
 describe("at the same time", () => {

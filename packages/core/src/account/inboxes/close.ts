@@ -12,6 +12,8 @@ import { giveBackToWorkspace } from "./workspace-quota.ts";
 
 const MAX_COUNT = 1_000_000;
 const MAX_AUTHORITIES = 1_000;
+/** Those that have failed are kept for a month. */
+const MAX_FORWARDINGS = 1_000;
 
 /** The counts of what was deleted with an inbox. */
 export interface Closed {
@@ -72,6 +74,8 @@ export async function forgetInbox(
   await retireAddress(tx, inbox_id);
   await giveBackToWorkspace(tx, account_id);
   const people = await peopleOf(tx, inbox_id);
+  const forwardings = await tx.find("forwardings", { where: { inbox_id }, limit: MAX_FORWARDINGS });
+  await tx.delete("jobs", { subject_id: { in: forwardings.map(({ id }) => id) } });
   for (const { table } of DELETED_AT_ONCE) await tx.delete(table as "tasks", { inbox_id });
   await endPersons(tx, people);
 }
