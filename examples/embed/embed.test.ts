@@ -16,8 +16,8 @@ test("the program takes a mail, prints the task and exits by itself", async () =
   expect(stdout).toBe("grace@example.org: Please order paper.\n");
 });
 
-test("the README shows it as it is", () => {
-  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+test("docs/getting-started.md shows it as it is", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/getting-started.md"), "utf8");
   const program = readFileSync(join(import.meta.dirname, "index.ts"), "utf8");
-  expect(readme).toContain(`\`\`\`ts\n${program}\`\`\`\n`);
+  expect(page).toContain(`\`\`\`ts\n${program}\`\`\`\n`);
 });
