@@ -120,7 +120,11 @@ async function audit({ service, storage, account_id }: Setting, approvals: reado
   expect(passed.size).toBe(receipts.length);
 }
 
-describe.each(["SQLite", "PostgreSQL"] as const)(
+/** In the gate processes share the database that is made for it, and with `--only storages` also a folder. */
+const NAMED =
+  process.env["LETTERSLOT_TEST_STORAGE"] === undefined ? ["PostgreSQL"] : ["SQLite", "PostgreSQL"];
+
+describe.each(NAMED as (keyof typeof databases)[])(
   "of two decisions at once in two processes on %s",
   (named) => {
     const decides = async (
