@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { moveAccount } from "../../../test/move-account.ts";
 import { createTestService, forgedFrom, type MailParts } from "../../../testing/index.ts";
 
 const BO = "bo@friend.example";
@@ -214,6 +215,26 @@ describe("contacts", () => {
     expect(await storage.find("contact_metadata", { where: { inbox_id: other.id }, limit: 9 })).toEqual([]);
     expect(await storage.find("contacts", { where: { inbox_id }, limit: 9 })).toHaveLength(1);
   });
+});
+
+test("an account that moved counts its mail anew, and keeps what was noted of a contact", async () => {
+  const { service, account, as, inbox_id, receive, count } = await open();
+  await receive();
+  await receive({ from: "cy@other.example" });
+  await as.messages.send({ inbox_id, to: [BO], text: "Hello." });
+  await count();
+  await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
+  const { there, as: moved } = await moveAccount(service, account.account_id);
+  for (let minute = 0; minute < 2; minute++) {
+    await there.clock.advance(2 * MINUTE_MS);
+    await there.letterslot.sweep();
+    await there.work();
+  }
+  const listed = (await moved.contacts.list({})).data;
+  expect(listed.map(({ address, in: came, out, metadata }) => ({ address, came, out, metadata }))).toEqual([
+    { address: BO, came: 1, out: 1, metadata: { tier: "gold" } },
+    { address: "cy@other.example", came: 1, out: 0, metadata: {} },
+  ]);
 });
 
 test("an inbound mail writes nothing for contacts, and an idle minute neither", async () => {

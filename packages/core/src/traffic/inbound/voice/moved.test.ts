@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
+import { moveAccount } from "../../../../test/move-account.ts";
 import { createTestService } from "../../../../testing/index.ts";
-import type { Archive } from "../../../account/export/archive.ts";
-import { exportAccount } from "../../../account/export/export-account.ts";
-import { importAccount } from "../../../account/export/import/import-account.ts";
 
 const GRACE = "grace@example.com";
 
@@ -20,32 +18,9 @@ test("what a person wrote moves with the account, as no mail, and its task is tr
   const { message, task } = await service.letterslot
     .asOwner({ email: GRACE, account_id: "" })
     .ownerMessages.create({ inbox_id: inbox.id, text: "Order paper.", upload_ids: [created.id] });
-  const files = new Map<string, Buffer>();
-  for await (const { name, content } of exportAccount(service.letterslot.services, account_id, {
-    held_content: true,
-  })) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of content) pieces.push(piece);
-    files.set(name, Buffer.concat(pieces));
-  }
+  const { files, as: moved } = await moveAccount(service, account_id);
   expect(files.get(`mail/${inbox.email}.mbox`)?.toString()).not.toContain("Order paper.");
   expect(files.get("messages.jsonl")?.toString()).toContain("Order paper.");
-
-  const there = createTestService();
-  const archive: Archive = {
-    async *files() {
-      for (const [name, content] of files)
-        yield {
-          ...{ name, size: content.length },
-          read: async () =>
-            (async function* () {
-              yield content;
-            })(),
-        };
-    },
-  };
-  const { api_key } = await importAccount(there.letterslot.services, archive, {});
-  const moved = there.letterslot.as(await there.letterslot.authenticate(api_key ?? "", null));
   const found = await moved.messages.get({ inbox_id: inbox.id, message_id: message.id });
   expect(found).toMatchObject({ channel: "console", text: "Order paper.", from: GRACE });
   const [attachment] = found.attachments;
