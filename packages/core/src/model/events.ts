@@ -250,7 +250,9 @@ export const EVENT_DATA = {
     name: z.string().describe("What the rule is called."),
     last_error: z.string().describe("Why it was disabled."),
   }),
-  "forwarding.verified": z.object({ forwarding: Forwarding.describe("The forwarding, which forwards from now on.") }),
+  "forwarding.verified": z.object({
+    forwarding: Forwarding.describe("The forwarding, which forwards from now on."),
+  }),
   "forwarding.failed": z.object({
     forwarding: Forwarding.describe("The forwarding; its `failed_reason` says why it ended."),
   }),

@@ -45,15 +45,15 @@ const actions: fc.Arbitrary<RuleActions> = fc.record({
   auto_reply: some(fc.constant({ text: "Away.", cooldown_hours: 1 })),
   assign: some(fc.constant({ assignee: "desk" })),
 });
-const rule = fc.record({
+const someRule = fc.record({
   conditions,
   actions,
   stop_processing: fc.boolean(),
   made_by: fc.constantFrom("key", "person"),
 });
 const someRules = fc.oneof(
-  fc.array(rule, { maxLength: 4 }),
-  fc.array(rule, { minLength: MOST_RULES, maxLength: MOST_RULES }),
+  fc.array(someRule, { maxLength: 4 }),
+  fc.array(someRule, { minLength: MOST_RULES, maxLength: MOST_RULES }),
 );
 type SomeRules = typeof someRules extends fc.Arbitrary<infer T> ? T : never;
 
