@@ -51,7 +51,8 @@ export function fetchableUrl(text: string, inbox: Fetching, prefixes: readonly s
 
 /** The name of a file that its URL says. */
 export function nameInUrl(url: string): string {
-  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  const { pathname } = new URL(url);
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
   try {
     return decodeURIComponent(last);
   } catch {
