@@ -67,12 +67,12 @@ const projects = storages.flatMap((name): Project[] => {
   ];
 });
 
-/** Proofs that run on one storage with all other tests, and on each of them where the storages are named. */
+/** Proofs that do less with all other tests: on one storage, or with fewer cases. All of it where the storages are named. */
 if (storages.length > 1)
   projects.push({
     name: "proofs on each storage",
     include: globSync("test/**/*.test.ts").filter((path) =>
-      /\bproofStorageNames\b/.test(readFileSync(path, "utf8")),
+      /\b(?:proofStorageNames|LETTERSLOT_TEST_STORAGE)\b/.test(readFileSync(path, "utf8")),
     ),
     isolate: false,
   });
