@@ -111,8 +111,6 @@ const ALL = [...ATTACKS, ...CONTENT_ATTACKS];
 const CODES = [...new Set(ALL.map(({ code }) => code))];
 /** What models have no tool for: settings, webhooks, owners, and files of their own making. */
 const NO_TOOL = ["approval_required", "outbound_change", "unscanned"];
-/** The whole table goes by HTTP with `--only storages`. */
-const whole = process.env["LETTERSLOT_TEST_STORAGE"] !== undefined;
 
 /** An outcome as the table asks for it. */
 async function expectStopped(place: Place, { act, kind, code }: Attack): Promise<void> {
@@ -135,14 +133,10 @@ async function world(door: keyof typeof DOORS, mode: (typeof MODES)[number]) {
 
 describe.each(MODES)("by HTTP, in %s mode: an agent that is fooled", (mode) => {
   let at: ReturnType<typeof world> | undefined;
-  const chosen = whole ? ALL : CODES.flatMap((code) => ALL.find((each) => each.code === code) ?? []);
-  test.each(chosen.map((each) => [`${each.code}: ${each.name}`, each] as const))(
-    "%s",
-    async (_name, each) => {
-      at ??= world("HTTP", mode);
-      await expectStopped(await placeFor(await at, each.wrote), each);
-    },
-  );
+  test.each(ALL.map((each) => [`${each.code}: ${each.name}`, each] as const))("%s", async (_name, each) => {
+    at ??= world("HTTP", mode);
+    await expectStopped(await placeFor(await at, each.wrote), each);
+  });
 });
 
 describe.each(["MCP", "CLI"] as const)("by %s, in guarded mode: an agent that is fooled", (door) => {
