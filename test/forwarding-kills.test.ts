@@ -19,6 +19,7 @@ test("a process that dies at any moment of forwarding leaves exactly one forward
     await storage.update("inboxes", { id: inbox.id }, { forwards_all: true });
     await service.receive({ from: "al@shop.example", to: inbox.email, subject: "Sale", text: "Buy." });
     mortal.dieBefore(call);
+    // Whatever was under way when it died may fail.
     await service.work().catch(() => undefined);
     died = mortal.revive();
     // The dead one's lease ends, and whoever lives does the job.

@@ -48,6 +48,7 @@ async function playUnproven(
     if (message_id === undefined) continue;
     if (nth < half) {
       const text = CANNED[nth % CANNED.length] ?? "";
+      // A reply that is refused, such as one to an address that can't be written to, leaves no history.
       const reply = await account.as.messages.reply({ inbox_id, message_id, text }).catch(() => undefined);
       if (reply?.object === "draft" && reply.approval_id !== null) {
         const { approval_id } = reply;

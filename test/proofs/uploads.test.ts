@@ -72,6 +72,7 @@ function putAllButOneByte(url: string, piece: Buffer, size = LARGEST): Promise<(
     const { statusCode } = (response as IncomingMessage).resume();
     return statusCode ?? 0;
   });
+  // A server that is killed answers nothing; whoever waits for the answer sees that.
   answered.catch(() => undefined);
   return new Promise((resolve, reject) => {
     sending.on("error", reject);
@@ -255,6 +256,7 @@ describe("kill -9", { timeout: PROOF_TIMEOUT_MS }, () => {
     // As it is put away.
     for (const delay of caseCount([20], [5, 10, 20, 60, 100])) {
       const next = await create();
+      // Killed before its answer or after it: both are what is tried.
       const answered = put(here(next.put_url), bytes).catch(() => undefined);
       await after(delay);
       await killed();

@@ -3,9 +3,8 @@ import { fail } from "../../catalogue/errors.ts";
 import { newLetterWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { waitsForPeople } from "../../kernel/access/authority.ts";
-import { addressGroup, isLoopbackClient } from "../../kernel/client-address.ts";
 import type { Services } from "../../kernel/context.ts";
-import { countOrFail } from "../../kernel/rate.ts";
+import { countLetter } from "../../kernel/letters/count-letter.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import { sendLetter } from "../../mailbox/messages/index.ts";
@@ -13,10 +12,9 @@ import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
+import type { StorageWriter } from "../../ports/storage.ts";
 import { confirmationLetters } from "../notifications/confirmation.ts";
 import { NEW_OWNER } from "./rules.ts";
-
-const HOUR_MS = 3600_000;
 
 const CODE_COUNT = 1_000_000;
 
@@ -124,31 +122,17 @@ export const codeHash = (owner_id: string, code: string): string => hashSecret(`
  * "Limits"). Fails with `rate_limited`.
  */
 export async function countConfirmationLetter(
-  work: Parameters<typeof countOrFail>[0],
+  work: StorageWriter,
   email: string,
   ip: string | null,
   now: Date,
 ): Promise<void> {
-  if (ip !== null && !isLoopbackClient(ip)) {
-    await countOrFail(
-      work,
-      {
-        name: `owner-letter-ip:${addressGroup(ip)}`,
-        max: LIMITS.owner_confirmations_per_ip_hour,
-        window_ms: HOUR_MS,
-      },
-      now,
-    );
-  }
-  await countOrFail(
-    work,
-    {
-      name: `owner-letter-to:${hashSecret(email)}`,
-      max: LIMITS.owner_confirmations_per_address_day,
-      window_ms: 24 * HOUR_MS,
-    },
-    now,
-  );
+  const caps = {
+    kind: "owner-letter",
+    per_ip_hour: LIMITS.owner_confirmations_per_ip_hour,
+    per_address_day: LIMITS.owner_confirmations_per_address_day,
+  };
+  await countLetter(work, caps, { email, ip }, now);
 }
 
 /**

@@ -2,11 +2,9 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
 import { isOutside } from "../../kernel/addresses/inbox-domain.ts";
-import { addressGroup, isLoopbackClient } from "../../kernel/client-address.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { countOrFail } from "../../kernel/rate.ts";
-import { hashSecret } from "../../kernel/secrets.ts";
+import { countLetter } from "../../kernel/letters/count-letter.ts";
 import type { Work } from "../../kernel/work.ts";
 import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { addressKey } from "../../model/address.ts";
@@ -15,8 +13,12 @@ import type { ForwardingRecord } from "../../model/forwardings.ts";
 import { forwardingsOf, withdrawRequest } from "./end.ts";
 import { checkRoom, rejectedUntil } from "./rules.ts";
 
-const HOUR_MS = 3600_000;
 const MAX_REJECTED = 100;
+const LETTER_CAPS = {
+  kind: "forwarding-letter",
+  per_ip_hour: LIMITS.forwarding_letters_per_ip_hour,
+  per_address_day: LIMITS.forwarding_letters_per_address_day,
+};
 
 /** What is asked for. */
 export interface Asked {
@@ -60,7 +62,7 @@ export async function askForForwarding(
   });
   const until = rejectedUntil(rejected, email, now);
   if (until !== undefined) throw fail("approval_rejected", { resets_at: iso(until) });
-  await countLetter(work, email, caller.ip, now);
+  await countLetter(work, LETTER_CAPS, { email, ip: caller.ip }, now);
 
   const known = all.find((each) => each.email === email);
   if (known !== undefined) await withdrawRequest(work, known, now);
@@ -83,29 +85,6 @@ export async function askForForwarding(
   work.job({ kind: "forwarding.letter", subject_id: record.id });
   work.job({ kind: "forwarding.check", subject_id: record.id, due_at: expires });
   return record;
-}
-
-/** Counts a letter with a code: for who asks, and for the address. */
-async function countLetter(work: Work, email: string, ip: string | null, now: Date): Promise<void> {
-  if (ip !== null && !isLoopbackClient(ip))
-    await countOrFail(
-      work,
-      {
-        name: `forwarding-letter-ip:${addressGroup(ip)}`,
-        max: LIMITS.forwarding_letters_per_ip_hour,
-        window_ms: HOUR_MS,
-      },
-      now,
-    );
-  await countOrFail(
-    work,
-    {
-      name: `forwarding-letter-to:${hashSecret(email)}`,
-      max: LIMITS.forwarding_letters_per_address_day,
-      window_ms: 24 * HOUR_MS,
-    },
-    now,
-  );
 }
 
 function askerOf(caller: InboxContext["caller"]): ForwardingRecord["asked_by"] {

@@ -200,9 +200,9 @@ describe("the code", () => {
     const right = service.codeFor(bo);
     const wrong = right === "000000" ? "000001" : "000000";
     for (let at = 0; at < 5; at++)
-      await publicly()
-        .forwarding.confirm({ token, code: wrong })
-        .catch(() => undefined);
+      await expect(publicly().forwarding.confirm({ token, code: wrong })).rejects.toMatchObject({
+        code: "forwarding_code_invalid",
+      });
     await expect(publicly().forwarding.confirm({ token, code: right })).rejects.toMatchObject({
       code: "confirm_locked",
     });

@@ -95,7 +95,9 @@ describe("the socket", () => {
     expect(await ask(["list"])).toBeUndefined();
     const listen =
       "require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
-    await promisify(execFile)(process.execPath, ["-e", listen, socket()]).catch(() => undefined);
+    await expect(promisify(execFile)(process.execPath, ["-e", listen, socket()])).rejects.toMatchObject({
+      signal: "SIGKILL",
+    });
     expect(existsSync(socket())).toBe(true);
     expect(await ask(["list"])).toBeUndefined();
     const { account_id, close } = await listening();
