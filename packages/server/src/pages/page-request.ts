@@ -1,10 +1,11 @@
 import type { ErrorCode, LetterslotError } from "@letterslot/core";
 import { explainLink } from "@letterslot/core/internal";
-import { isForm } from "../request/body.ts";
+import { formFields, isForm, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { publicError, setErrorHeaders, wireOf } from "../request/errors.ts";
 import { callOptionsOf } from "../request/request-header.ts";
+import { checkSameOrigin } from "../request/same-origin.ts";
 import { preferredType } from "./accepts.ts";
 import { deadLinkPage } from "./dead-link-markup.ts";
 import { failurePage, type Markup, PAGE_HEADERS } from "./layout.ts";
@@ -80,4 +81,22 @@ export async function answerPage(
     setErrorHeaders(c, failure);
     return c.html(await onFailure(failure), wireOf(failure.code).status);
   }
+}
+
+/** A submitted form: its fields, by name. */
+export type Form = Record<string, string>;
+
+/** Responds to a form of this server's own pages as `answerPage` does; what another site's page sends is refused. */
+export async function answerForm(
+  c: ServerContext,
+  state: ServerState,
+  render: (form: Form) => Promise<Markup | Response>,
+  onFailure: (error: LetterslotError, form: Form) => Markup | Promise<Markup> = failurePage,
+): Promise<Response> {
+  const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
+  const checked = async () => {
+    checkSameOrigin(c, state);
+    return render(form);
+  };
+  return answerPage(c, state, checked, (error) => onFailure(error, form));
 }

@@ -1,16 +1,15 @@
 import { LetterslotError, type NewPairing, type Pairing, type Person } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, PUBLIC_BODY_BYTES, readBytes, readJson } from "../request/body.ts";
+import { PUBLIC_BODY_BYTES, readJson } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { callOptionsOf, requestHeader } from "../request/request-header.ts";
-import { checkSameOrigin } from "../request/same-origin.ts";
 import { sendJson } from "../request/send-json.ts";
 import { ownerCallerOf, personOf } from "../request/session.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { type Markup, PAGE_HEADERS } from "./layout.ts";
-import { answerPage, pick } from "./page-request.ts";
+import { answerForm, answerPage, pick } from "./page-request.ts";
 import { clientNameIn, codePage, makePage, newHerePage, signedOutFrame, statusFrame } from "./pair-markup.ts";
 
 const PAGE = "/api/v1/owners/pair";
@@ -36,13 +35,11 @@ export function mountPairing(app: Hono<ServerEnv>, state: ServerState): void {
     }),
   );
 
-  app.post(PAGE, async (c) => {
-    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(c, state, () => {
-      checkSameOrigin(c, state);
-      return form["undo"] === undefined ? afterButton(c, state, form) : undo(c, state, form["undo"]);
-    });
-  });
+  app.post(PAGE, (c) =>
+    answerForm(c, state, (form) =>
+      form["undo"] === undefined ? afterButton(c, state, form) : undo(c, state, form["undo"]),
+    ),
+  );
 
   app.get(STATUS, (c) =>
     answerPage(c, state, async () => {

@@ -3,16 +3,14 @@ import { type AuthorityRecord, explainLink } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
-import { checkSameOrigin } from "../request/same-origin.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession, proofIn } from "./ask-code.ts";
 import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
 import { type Markup, minuteUtc, page } from "./layout.ts";
-import { answerPage, linkFailurePage } from "./page-request.ts";
+import { answerForm, answerPage, type Form, linkFailurePage } from "./page-request.ts";
 import { offerPasskeys, type PasskeyOffer, passkeySignInForm } from "./passkeys/offer.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
@@ -37,10 +35,8 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
     return answerPage(c, state, show, (error) => linkFailurePage(state, token, error, emailForm));
   });
 
-  app.post(SIGN_IN, async (c) => {
-    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    const signIn = async () => {
-      checkSameOrigin(c, state);
+  app.post(SIGN_IN, (c) => {
+    const signIn = async (form: Form) => {
       if (form["sign_out"] !== undefined) {
         const person = await personOf(c, state);
         if (person !== undefined)
@@ -70,13 +66,13 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       if ("page" in caller) return caller.page;
       return signedInPage(state, await letterslot.as(caller).sessions.get({}));
     };
-    return answerPage(c, state, signIn, (error) => linkFailurePage(state, form["token"], error, emailForm));
+    return answerForm(c, state, signIn, (error, { token }) =>
+      linkFailurePage(state, token, error, emailForm),
+    );
   });
 
-  app.post(CHARGE, async (c) => {
-    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(c, state, async () => {
-      checkSameOrigin(c, state);
+  app.post(CHARGE, (c) =>
+    answerForm(c, state, async (form) => {
       const { account_id = "", inbox_id, email = "" } = form;
       const caller = await inSession(c, state, {
         operation: "authority.create",
@@ -87,8 +83,8 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       const input = { account_id, ...(inbox_id === undefined ? {} : { inbox_id }) };
       const given = await letterslot.call(caller, "authority.create", input);
       return chargePage(given as AuthorityRecord | { object: "approval" });
-    });
-  });
+    }),
+  );
 
   refuseOtherMethods(app, SIGN_IN);
   refuseOtherMethods(app, CHARGE);

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { LetterslotError, LIMITS, type OwnerCaller, type Person } from "@letterslot/core";
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
-import { checkSameOrigin } from "../request/same-origin.ts";
 import { ownerCallerOf, personOf } from "../request/session.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { agentName, type Markup, page, whoMarkup } from "./layout.ts";
-import { answerPage, pick } from "./page-request.ts";
+import { answerForm, answerPage, type Form, pick } from "./page-request.ts";
 
 const PAGE = "/api/v1/owners/write";
 
@@ -34,21 +32,11 @@ export function mountWritePage(app: Hono<ServerEnv>, state: ServerState): void {
       return person === undefined ? emailPage() : formPage(c, state, person);
     }),
   );
-  app.post(PAGE, async (c) => {
-    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(c, state, () => {
-      checkSameOrigin(c, state);
-      return afterButton(c, state, form);
-    });
-  });
+  app.post(PAGE, (c) => answerForm(c, state, (form) => afterButton(c, state, form)));
   refuseOtherMethods(app, PAGE);
 }
 
-async function afterButton(
-  c: ServerContext,
-  state: ServerState,
-  form: Record<string, string>,
-): Promise<Markup> {
+async function afterButton(c: ServerContext, state: ServerState, form: Form): Promise<Markup> {
   const email = (form["email"] ?? "").trim().toLowerCase();
   const fields = pick(form, ["email", "inbox_id", "text", "client_id", CODE_FIELD]);
   const act = { operation: "ownerMessages.create", email, form: fields as Record<string, string> };

@@ -1,15 +1,13 @@
 import { LIMITS, type Passkey, type Person } from "@letterslot/core";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
-import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../../request/context.ts";
 import { refuseOtherMethods } from "../../request/errors.ts";
-import { checkSameOrigin } from "../../request/same-origin.ts";
 import { ownerCallerOf, personOf } from "../../request/session.ts";
 import { createSession } from "../../request/sign-in.ts";
 import { CODE_FIELD, inSession, proofIn, readSigned } from "../ask-code.ts";
 import { failurePage, type Markup } from "../layout.ts";
-import { answerPage, pick } from "../page-request.ts";
+import { answerForm, answerPage, type Form, pick } from "../page-request.ts";
 import { mountPasskeyScript, offerPasskeys } from "./offer.ts";
 import {
   addedNotice,
@@ -22,28 +20,22 @@ import {
 
 const PAGE = "/api/v1/owners/your-passkeys";
 
-type Form = Record<string, string>;
-
 /** Mounts the page on which a person sees, adds and removes their passkeys, and the script of all pages that take them. */
 export function mountPasskeyPages(app: Hono<ServerEnv>, state: ServerState): void {
   mountPasskeyScript(app);
   app.get(PAGE, (c) => answerPage(c, state, async () => listPage(c, state, await personOf(c, state))));
 
-  app.post(PAGE, async (c) => {
-    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(
+  app.post(PAGE, (c) =>
+    answerForm(
       c,
       state,
-      () => {
-        checkSameOrigin(c, state);
-        return afterButton(c, state, form);
-      },
+      (form) => afterButton(c, state, form),
       async (error) => {
         const person = error.code === "cross_site_request" ? undefined : await personOf(c, state);
         return person === undefined ? failurePage(error) : listPage(c, state, person, { problem: error });
       },
-    );
-  });
+    ),
+  );
 
   refuseOtherMethods(app, PAGE);
 }
