@@ -1,7 +1,6 @@
 import { createClient } from "@letterslot/client";
 import { afterAll, describe, expect, test } from "vitest";
 import { runPiped } from "../packages/cli/test/run-cli.ts";
-import { createContentScanner } from "../packages/content-scan/src/index.ts";
 import type { BoundOperations } from "../packages/core/src/letterslot.ts";
 import {
   ATTACKS,
@@ -17,11 +16,9 @@ import {
 import { TOOLS } from "../packages/mcp/src/tools/catalogue.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { connectMcp, type McpClient } from "./support/mcp-clients.ts";
+import { createPatientScanner } from "./support/patient-scanner.ts";
 
-const contentScanner = createContentScanner({
-  fingerprintKey: new Uint8Array(32).fill(7),
-  deadlineMs: 20_000,
-});
+const contentScanner = createPatientScanner();
 const undo: (() => unknown)[] = [() => contentScanner.close()];
 afterAll(async () => {
   for (const step of undo.toReversed()) await step();

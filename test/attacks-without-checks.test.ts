@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createContentScanner } from "../packages/content-scan/src/index.ts";
 import { FINDING_CODES, type FindingCode } from "../packages/core/src/traffic/gate/findings.ts";
 import { CHECK_NAMES, type CheckName } from "../packages/core/src/traffic/gate/rules.ts";
 import {
@@ -12,16 +11,14 @@ import {
   premises,
 } from "../packages/core/test/attacks.fixture.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
+import { createPatientScanner } from "./support/patient-scanner.ts";
 
 /*
  * Each check of the gate is taken out of its list, and something gets through that it stops: a check that could be
  * taken out unnoticed would be none.
  */
 
-const contentScanner = createContentScanner({
-  fingerprintKey: new Uint8Array(32).fill(7),
-  deadlineMs: 20_000,
-});
+const contentScanner = createPatientScanner();
 afterAll(() => contentScanner.close());
 
 /** Runs while a list has only some of its entries. */

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { findAxeViolations } from "./support/axe.ts";
+import { codeOf, enterMailedCode } from "./support/enter-mailed-code.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const GRACE = "grace@example.com";
@@ -21,12 +22,7 @@ async function signIn(): Promise<Page> {
   const page = await browser.open(`${served.base_url}/api/v1/owners/sign-in`);
   await page.getByRole("link", { name: "I'm new" }).click();
   expect(await findAxeViolations(page)).toEqual([]);
-  await page.getByLabel("Your email address").fill(GRACE);
-  await page.getByRole("button", { name: "Email me a code" }).click();
-  await page.getByLabel("Code").waitFor();
-  await served.work();
-  await page.getByLabel("Code").fill(served.codeFor(GRACE));
-  await page.getByRole("button", { name: "Continue" }).click();
+  await enterMailedCode(page, GRACE, codeOf(served));
   await page.getByRole("button", { name: "Make a code" }).waitFor();
   return page;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../packages/core/testing/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { findAxeViolations } from "./support/axe.ts";
+import { codeOf, enterMailedCode } from "./support/enter-mailed-code.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const GRACE = "grace@example.com";
@@ -68,13 +69,7 @@ test("a person who has just signed in gets the key of one inbox without another 
   const page = await openLink();
   const link = page.url();
   await page.goto(`${served.base_url}/api/v1/owners/sign-in`);
-  const signedOut = page.getByLabel("Your email address");
-  await signedOut.fill(GRACE);
-  await page.getByRole("button", { name: "Email me a code" }).click();
-  await page.getByLabel("Code").waitFor();
-  await served.work();
-  await page.getByLabel("Code").fill(served.codeFor(GRACE));
-  await page.getByRole("button", { name: "Continue" }).click();
+  await enterMailedCode(page, GRACE, codeOf(served));
   await page.getByRole("heading", { name: "You are signed in" }).waitFor();
   await page.goto(link);
   await page.getByLabel(`the inbox ${account.inbox.email}`).check();

@@ -1,14 +1,11 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createContentScanner } from "../packages/content-scan/src/index.ts";
 import { createTestService, type TestAccount, type TestService } from "../packages/core/testing/index.ts";
+import { createPatientScanner } from "./support/patient-scanner.ts";
 
 const grace = "grace@example.com";
 const IBAN = "DE89 3704 0044 0532 0130 00";
 const OTHER = "GB29 NWBK 6016 1331 9268 19";
-const contentScanner = createContentScanner({
-  fingerprintKey: new Uint8Array(32).fill(7),
-  deadlineMs: 20_000,
-});
+const contentScanner = createPatientScanner();
 afterAll(() => contentScanner.close());
 
 let service: TestService;

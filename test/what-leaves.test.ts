@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { createContentScanner } from "../packages/content-scan/src/index.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
+import { createPatientScanner } from "./support/patient-scanner.ts";
 
-const scanner = createContentScanner({ fingerprintKey: new Uint8Array(32).fill(7) });
+const scanner = createPatientScanner();
 afterAll(() => scanner.close());
 
 test("secrets of others, personal data and archives wait for an owner, by their kind and place", async () => {

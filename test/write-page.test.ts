@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../packages/core/testing/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { findAxeViolations } from "./support/axe.ts";
+import { codeOf, enterMailedCode } from "./support/enter-mailed-code.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const GRACE = "grace@example.com";
@@ -25,12 +26,7 @@ async function signIn(dark: boolean): Promise<Page> {
   const page = await browser.open(`${served.base_url}/write`, { dark });
   expect(await findAxeViolations(page)).toEqual([]);
   await browser.screenshot(page, `write-sign-in-${dark ? "dark" : "light"}`);
-  await page.getByLabel("Your email address").fill(GRACE);
-  await page.getByRole("button", { name: "Email me a code" }).click();
-  await page.getByLabel("Code").waitFor();
-  await served.work();
-  await page.getByLabel("Code").fill(served.codeFor(GRACE));
-  await page.getByRole("button", { name: "Continue" }).click();
+  await enterMailedCode(page, GRACE, codeOf(served));
   await page.getByRole("heading", { name: "Write to your agent" }).waitFor();
   return page;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { createCaptureTransport } from "../../packages/adapter-smtp/src/index.ts";
+import { enterMailedCode } from "./enter-mailed-code.ts";
 import { until } from "./until.ts";
 
 /** The newest sign-in code that a server without SMTP_URL captured for an address, after `seen` earlier ones. */
@@ -25,11 +26,7 @@ export async function signInToConnect(
   codeFor: (email: string) => Promise<string>,
 ): Promise<void> {
   await page.getByRole("heading", { name: "Connect an app" }).waitFor();
-  await page.getByLabel("Your email address").fill(email);
-  await page.getByRole("button", { name: "Email me a code" }).click();
-  await page.getByLabel("Code").waitFor();
-  await page.getByLabel("Code").fill(await codeFor(email));
-  await page.getByRole("button", { name: "Continue" }).click();
+  await enterMailedCode(page, email, codeFor);
 }
 
 /** Opens an account on the page that offers it to a newcomer. */
