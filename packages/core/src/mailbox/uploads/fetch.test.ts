@@ -91,6 +91,21 @@ test("nothing is fetched where one of them is refused, or the mail is wrong anyw
   expect(fetched()).toEqual([]);
 });
 
+test("a dry run fetches nothing", async () => {
+  const tries = {
+    dry_run: true,
+    attachments: [{ content_base64: "QQ==", filename: "a.txt" }, { url: `${base}q3.pdf` }],
+  };
+  const refused = code("attachment_url_refused", {
+    param: "attachments[1].url",
+    message: "A dry run fetches nothing: try it with an upload.",
+  });
+  await expect(send([], tries)).rejects.toEqual(refused);
+  const send_at = new Date(service.clock.now().getTime() + HOUR_MS).toISOString();
+  await expect(account.as.drafts.create({ inbox_id, ...mail, ...tries, send_at })).rejects.toEqual(refused);
+  expect(fetched()).toEqual([]);
+});
+
 test("it is off unless the operator lists where from", async () => {
   service = createTestService();
   account = await service.signUp();
