@@ -122,6 +122,22 @@ test("nothing is fetched for a draft that may not be changed", async () => {
   expect(fetched()).toEqual([]);
 });
 
+test("where from is read as URLs are, and must end with a slash", async () => {
+  service = createTestService({ attachmentUrls: ["https://FILES.example.com/other/../reports/"] });
+  account = await service.signUp();
+  inbox_id = account.inbox.id;
+  service.receivers.documents.set(`${base}q3.pdf`, "%PDF-1.7 report");
+  await send([`${base}q3.pdf`]);
+  expect(fetched()).toEqual([`${base}q3.pdf`]);
+  for (const wrong of [
+    ...["https://files.example.com", "https://files.example.com/reports", "http://files.example.com/"],
+    ...["https://files.example.com/?a=/", "https://user@files.example.com/", "files/", ""],
+  ])
+    expect(() => createTestService({ attachmentUrls: [base, wrong] })).toThrow(
+      `attachmentUrls has ${wrong}, which is no beginning of https URLs`,
+    );
+});
+
 test("it is off unless the operator lists where from", async () => {
   service = createTestService();
   account = await service.signUp();
