@@ -8,7 +8,7 @@ import {
   decompressBytes,
   readStart,
   type StoredBytes,
-  verifiedPieces,
+  verifiedBlob,
 } from "@letterslot/sql";
 import { createBlobFiles } from "./blob-files.ts";
 import type { Connection } from "./connection.ts";
@@ -127,10 +127,10 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       if (row === undefined) return undefined;
       if (row["bytes"] === null) {
         const file = await files.stream(hash);
-        return file && { ...file, bytes: verifiedPieces(hash, file.bytes) };
+        return file && verifiedBlob(hash, file);
       }
       const bytes = decompressBytes(row["bytes"] as Uint8Array, row["coding"]);
-      return { size_bytes: bytes.length, bytes: verifiedPieces(hash, atOnce(bytes)) };
+      return verifiedBlob(hash, { size_bytes: bytes.length, bytes: atOnce(bytes) });
     },
     async has(hashes) {
       const parameters = [JSON.stringify(hashes.filter((hash) => HASH_FORM.test(hash)))];
