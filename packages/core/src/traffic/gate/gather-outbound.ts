@@ -17,13 +17,14 @@ import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
+import type { AskedBy } from "./evidence.ts";
 import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { type LookedThrough, lookThrough } from "./look-through.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
 import { type LeavingWords, wordsElsewhere, wordsLeaving } from "./runs.ts";
-import { NOTHING_UNREAD, readUnreadFiles, type UnreadFiles } from "./unread-files.ts";
+import { findUnreadFiles, openUnreadFiles, type UnreadFiles } from "./unread-files.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
@@ -114,9 +115,10 @@ async function gatherEvidence(
   },
 ): Promise<Evidence> {
   const { untrusted, content: of_content } = sender.inbox.effective_outbound;
+  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender);
   const [unread, { scan, noted, ...evidence }] = await Promise.all([
-    untrusted === "off" ? NOTHING_UNREAD : readUnreadFiles(sender),
-    notedOf(sender, leaving, looking, keys),
+    finding.then((found) => openUnreadFiles(sender, found)),
+    notedOf(sender, leaving, looking, { keys, finding }),
   ]);
   const { hashes, carried, words } = evidence;
   const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
@@ -132,7 +134,7 @@ async function notedOf(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  keys: readonly string[],
+  { keys, finding }: { keys: readonly string[]; finding: Promise<unknown> },
 ): Promise<
   Pick<Evidence, "hashes" | "carried" | "words"> & { noted: OutsideMentionRecord[]; scan: ContentScan }
 > {
@@ -153,6 +155,8 @@ async function notedOf(
     const words =
       untrusted === "off" ? undefined : await wordsLeaving(sender, wordsOf(leaving, texts), accounts);
     const asked = [...hashes.keys(), ...carried.keys(), ...(words?.blocks.keys() ?? [])];
+    // What another call notes of unread files meanwhile is in what is read after they were found, or they are opened.
+    await finding;
     const noted = await Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, asked)));
     return { words, noted: noted.flat() };
   };
@@ -164,7 +168,8 @@ async function notedOf(
 }
 
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
-  Pick<Services, "textExtraction" | "clock" | "log">;
+  Pick<Services, "textExtraction" | "clock" | "log"> &
+  AskedBy;
 
 /** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
 export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(

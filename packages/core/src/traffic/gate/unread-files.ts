@@ -2,12 +2,21 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { textKind } from "../../mail/attachments.ts";
 import { term } from "../../mailbox/messages/index.ts";
+import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { openedMention } from "./carried.ts";
+import { type AskedBy, fileShown } from "./evidence.ts";
 import { inTime, readBefore, textForAgents } from "./file-texts.ts";
 import type { Sender } from "./leaving.ts";
 import { mentionHash, mentionsOfFile } from "./mentions.ts";
+
+/** A file that came in, with its mail. */
+interface CameIn {
+  message: MessageRecord;
+  file: StoredAttachment;
+}
 
 /** What the files of an inbox say that nobody has read before. */
 export interface UnreadFiles {
@@ -15,26 +24,29 @@ export interface UnreadFiles {
   files: OutsideMentionRecord[][];
   /** All of that. */
   mentions: OutsideMentionRecord[];
-  /** The names of those that could not be opened. */
+  /** Those that could not be opened, as the caller may know them. */
   unopened: string[];
+  /** What those of them say that only take longer; undefined where that can't be told. */
+  late: Promise<OutsideMentionRecord[] | undefined>[];
 }
 
-export const NOTHING_UNREAD: UnreadFiles = { files: [], mentions: [], unopened: [] };
+export const NOTHING_UNREAD: UnreadFiles = { files: [], mentions: [], unopened: [], late: [] };
 
-/** Opens the newest files of an inbox's mail whose text nobody has read yet. Writes nothing. */
-export async function readUnreadFiles(
-  services: Sender &
-    Pick<Services, "storage" | "blobs" | "textExtraction" | "clock" | "log" | "options" | "contentWorker">,
-): Promise<UnreadFiles> {
-  const { storage, blobs, inbox, now, textExtraction } = services;
-  if (textExtraction === undefined) return NOTHING_UNREAD;
+/** Finds the newest files of an inbox's mail whose text nobody has read yet. */
+export async function findUnreadFiles({
+  storage,
+  inbox,
+  now,
+  textExtraction,
+}: Sender & Pick<Services, "storage" | "textExtraction">): Promise<CameIn[]> {
+  if (textExtraction === undefined) return [];
   const { id: inbox_id, account_id } = inbox;
   const terms = await storage.find("message_terms", {
     where: { inbox_id, term: term.attachment },
     order: { by: "message_id", direction: "desc" },
     limit: LIMITS.outbound_files,
   });
-  if (terms.length === 0) return NOTHING_UNREAD;
+  if (terms.length === 0) return [];
   const ids = terms.map(({ message_id }) => message_id);
   const messages = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
@@ -44,14 +56,26 @@ export async function readUnreadFiles(
     .flatMap((message) => message.attachments.map((file) => ({ message, file })))
     .filter(({ file }) => textKind(file) !== null)
     .slice(0, LIMITS.outbound_files);
-  if (files.length === 0) return NOTHING_UNREAD;
+  if (files.length === 0) return [];
   const marks = files.map(({ file }) => mentionHash(account_id, openedMention(file.hash)));
+  // Of these mails alone: a file that came with very many must not hide the marks of others.
   const noted = await storage.find("outside_mentions", {
-    where: { account_id, hash: { in: marks } },
-    limit: 1_000,
+    where: { account_id, hash: { in: marks }, message_id: { in: ids } },
+    limit: marks.length * ids.length,
   });
   const known = new Set(noted.map(({ hash, message_id }) => `${hash} ${message_id}`));
-  const unread = files.filter(({ message }, nth) => !known.has(`${marks[nth]} ${message.id}`));
+  return files.filter(({ message }, nth) => !known.has(`${marks[nth]} ${message.id}`));
+}
+
+/** Opens files that came in, as many as time allows. Writes nothing. */
+export async function openUnreadFiles(
+  services: Sender &
+    Pick<Services, "storage" | "blobs" | "textExtraction" | "clock" | "log" | "options" | "contentWorker"> &
+    AskedBy,
+  unread: readonly CameIn[],
+): Promise<UnreadFiles> {
+  if (unread.length === 0) return NOTHING_UNREAD;
+  const { blobs, inbox, log } = services;
   const before = await readBefore(
     services,
     unread.map(({ file }) => file),
@@ -63,12 +87,14 @@ export async function readUnreadFiles(
     return text === undefined ? undefined : mentionsOfFile(services, inbox, message, hash, text);
   });
   for (const each of reading)
-    each.catch((error: unknown) => services.log.warn({ error }, "a file's text could not be read"));
+    each.catch((error: unknown) => log.warn({ error }, "a file's text could not be read"));
   const read = await inTime(services, reading);
-  const known_now = read.filter((each) => each !== undefined);
+  const files = read.filter((each) => each !== undefined);
+  const unopened = unread.filter((_, nth) => read[nth] === undefined);
   return {
-    files: known_now,
-    mentions: known_now.flat(),
-    unopened: unread.flatMap(({ file }, nth) => (read[nth] === undefined ? [file.filename] : [])),
+    files,
+    mentions: files.flat(),
+    unopened: [...new Set(unopened.map(({ message, file }) => fileShown(services, message, file.filename)))],
+    late: reading.filter((_, nth) => read[nth] === undefined),
   };
 }
