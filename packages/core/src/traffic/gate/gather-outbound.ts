@@ -17,7 +17,7 @@ import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
-import type { AskedBy } from "./evidence.ts";
+import { type AskedBy, evidenceAccounts } from "./evidence.ts";
 import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
@@ -115,10 +115,11 @@ async function gatherEvidence(
   },
 ): Promise<Evidence> {
   const { untrusted, content: of_content } = sender.inbox.effective_outbound;
-  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender);
+  const accounts = evidenceAccounts(sender.storage, sender.inbox);
+  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender, accounts);
   const [unread, { scan, noted, ...evidence }] = await Promise.all([
     finding.then((found) => openUnreadFiles(sender, found)),
-    notedOf(sender, leaving, looking, { keys, finding }),
+    notedOf(sender, leaving, looking, { keys, of: accounts, finding }),
   ]);
   const { hashes, carried, words } = evidence;
   const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
@@ -134,7 +135,7 @@ async function notedOf(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  { keys, finding }: { keys: readonly string[]; finding: Promise<unknown> },
+  { keys, of, finding }: { keys: readonly string[]; of: Promise<InboxRecord[]>; finding: Promise<unknown> },
 ): Promise<
   Pick<Evidence, "hashes" | "carried" | "words"> & { noted: OutsideMentionRecord[]; scan: ContentScan }
 > {
@@ -142,7 +143,7 @@ async function notedOf(
   const { untrusted, content } = inbox.effective_outbound;
   const none = untrusted === "off" && content === "off";
   const [accounts, { upload_hashes, files }] = await Promise.all([
-    evidenceAccounts(storage, inbox),
+    of,
     looking.then(async (seen) => ({
       upload_hashes: seen.hashes,
       files: none ? NO_FILES : await textsOfLeaving(sender, leaving, seen.files),
@@ -170,15 +171,6 @@ async function notedOf(
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
   Pick<Services, "textExtraction" | "clock" | "log"> &
   AskedBy;
-
-/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
-export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
-  storage: Pick<Sender["storage"], "get">,
-  inbox: I,
-): Promise<I[]> {
-  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
-  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
-}
 
 const NO_FILES: FileTexts = { parts: [], unopened: [] };
 

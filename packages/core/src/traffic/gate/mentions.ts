@@ -149,7 +149,7 @@ export async function noteFileText(
 /** The records of what the text of a file names and says; the first one says that the file was read. */
 export async function mentionsOfFile(
   services: Pick<Services, "options" | "contentWorker">,
-  inbox: InboxRecord,
+  inbox: Pick<InboxRecord, "id" | "account_id" | "email">,
   { id: message_id, created_at }: { id: string; created_at: string },
   file_hash: string,
   text: string,
