@@ -3,7 +3,7 @@ import type { Services } from "../../kernel/context.ts";
 import { isAddressOf } from "../../model/address.ts";
 import type { ContactRecord } from "../../model/contacts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import type { StorageWriter, Transaction } from "../../ports/storage.ts";
+import type { StorageReader, StorageWriter } from "../../ports/storage.ts";
 import { placeOf, type Sighting, sightingsIn, withoutSighting, withSighting } from "./rules.ts";
 
 /** Messages that are counted in one transaction. */
@@ -28,7 +28,11 @@ export function countInbox(
     const inbox = await tx.get("inboxes", inbox_id);
     if (inbox === undefined) return false;
     const cursor = await tx.get("contact_cursors", inbox_id);
-    const messages = await nextMessages(tx, inbox_id, { gt: cursor?.counted_to ?? NOTHING, lt: before });
+    const messages = await nextMessages(
+      tx,
+      { inbox_id, id: { gt: cursor?.counted_to ?? NOTHING, lt: before } },
+      AT_ONCE,
+    );
     const last = messages.at(-1);
     if (last === undefined) return false;
     const letters = LETTERS.map((name) => addressAt({ options }, name));
@@ -51,19 +55,20 @@ export function countInbox(
   });
 }
 
-/** The next messages of an inbox by their ids, and those in its trash among them. */
-async function nextMessages(
-  tx: Transaction,
-  inbox_id: string,
-  id: { gt: string; lt: string },
+/** The next messages by their ids, and those in the trash among them: of one inbox, or of all. */
+export async function nextMessages(
+  reader: Pick<StorageReader, "find">,
+  where: { inbox_id?: string; id: { gt: string; lt: string } },
+  limit: number,
 ): Promise<MessageRecord[]> {
-  const where = { inbox_id, id };
   const order = { by: "id", direction: "asc" } as const;
-  const stored = await tx.find("messages", { where, order, limit: AT_ONCE });
-  const trashed = await tx.find("trash", { where, order, limit: AT_ONCE });
+  const [stored, trashed] = await Promise.all([
+    reader.find("messages", { where, order, limit }),
+    reader.find("trash", { where, order, limit }),
+  ]);
   return [...stored, ...trashed.map(({ record }) => record as MessageRecord)]
     .sort((one, other) => (one.id < other.id ? -1 : 1))
-    .slice(0, AT_ONCE);
+    .slice(0, limit);
 }
 
 /** Takes mails that are deleted for good out of what they were counted in: who wrote nothing else is forgotten. */
