@@ -125,6 +125,25 @@ describe("contacts", () => {
     });
   });
 
+  test("count a mail as authenticated once a better copy of it has come", async () => {
+    const { as, receive, count } = await open();
+    const date = "Thu, 01 Jan 2026 00:00:00 +0000";
+    const copy = { message_id: "<one@friend.example>", date };
+    await receive(copy, forgedFrom("friend.example"));
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ names: [], auth: { pass: 0, fail: 1 } });
+    await receive(copy);
+    await count();
+    const proven = { in: 1, names: ["Bo"], auth: { pass: 1, fail: 0 } };
+    expect(await as.contacts.get({ address: BO })).toMatchObject(proven);
+    // One that comes before the mail is counted changes nothing of what is counted.
+    const early = { message_id: "<two@friend.example>", date, subject: "Early" };
+    await receive(early, forgedFrom("friend.example"));
+    await receive(early);
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 2, auth: { pass: 2, fail: 0 } });
+  });
+
   test("are found by a part of the address or of a name", async () => {
     const { as, receive, count } = await open();
     await receive();
