@@ -216,6 +216,25 @@ describe("contacts", () => {
     expect(await counts()).toEqual([]);
   });
 
+  test("leave nothing of what was noted of them", async () => {
+    const { service, as, inbox_id, receive, count, idOf } = await open();
+    const other = await as.inboxes.create({ username: "other" });
+    const here = await idOf(receive());
+    const there = await idOf(receive({ to: other.email, subject: "There" }));
+    await count();
+    await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
+    await as.contacts.update({ address: BO, inbox_id, metadata: { tier: "here" } });
+    const { storage } = service.letterslot.services;
+    const noted = async () =>
+      (await storage.find("contact_metadata", { where: {}, limit: 9 })).map(
+        ({ metadata }) => metadata["tier"],
+      );
+    await as.messages.delete({ inbox_id, message_id: here, permanent: true });
+    expect(await noted()).toEqual(["gold"]);
+    await as.messages.delete({ inbox_id: other.id, message_id: there, permanent: true });
+    expect(await noted()).toEqual([]);
+  });
+
   test("go with their inbox, and aren't shown while it is in the trash", async () => {
     const { service, as, inbox_id, receive, count } = await open();
     const other = await as.inboxes.create({ username: "other" });
