@@ -119,7 +119,7 @@ async function gatherEvidence(
   const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender, accounts);
   const [unread, { scan, noted, ...evidence }] = await Promise.all([
     finding.then((found) => openUnreadFiles(sender, found)),
-    notedOf(sender, leaving, looking, { keys, of: accounts, finding }),
+    notedOf(sender, leaving, looking, { keys, evidence_of: accounts, finding }),
   ]);
   const { hashes, carried, words } = evidence;
   const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
@@ -135,7 +135,11 @@ async function notedOf(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  { keys, of, finding }: { keys: readonly string[]; of: Promise<InboxRecord[]>; finding: Promise<unknown> },
+  {
+    keys,
+    evidence_of,
+    finding,
+  }: { keys: readonly string[]; evidence_of: Promise<InboxRecord[]>; finding: Promise<unknown> },
 ): Promise<
   Pick<Evidence, "hashes" | "carried" | "words"> & { noted: OutsideMentionRecord[]; scan: ContentScan }
 > {
@@ -143,7 +147,7 @@ async function notedOf(
   const { untrusted, content } = inbox.effective_outbound;
   const none = untrusted === "off" && content === "off";
   const [accounts, { upload_hashes, files }] = await Promise.all([
-    of,
+    evidence_of,
     looking.then(async (seen) => ({
       upload_hashes: seen.hashes,
       files: none ? NO_FILES : await textsOfLeaving(sender, leaving, seen.files),
