@@ -56,12 +56,3 @@ export function fileShown({ caller }: AskedBy, message: MessageRecord, filename:
     (caller !== undefined && !isHeld(message) && readsAs(caller)(message.inbox_id));
   return known ? filename : "a file that came in";
 }
-
-/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
-export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
-  storage: Pick<StorageReader, "get">,
-  inbox: I,
-): Promise<I[]> {
-  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
-  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
-}

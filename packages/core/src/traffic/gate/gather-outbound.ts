@@ -17,14 +17,13 @@ import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
-import { type AskedBy, evidenceAccounts } from "./evidence.ts";
 import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { type LookedThrough, lookThrough } from "./look-through.ts";
-import { mentionHash, readMentions } from "./mentions.ts";
+import { evidenceAccounts, mentionHash, readMentions } from "./mentions.ts";
 import { type LeavingWords, wordsElsewhere, wordsLeaving } from "./runs.ts";
-import { findUnreadFiles, openUnreadFiles, type UnreadFiles } from "./unread-files.ts";
+import { findUnreadFiles, openUnreadFiles, type Sight, type UnreadFiles } from "./unread-files.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
@@ -44,7 +43,7 @@ export async function gatherOutbound(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
+  sight: Sight,
 ): Promise<GatheredOutbound | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
@@ -53,7 +52,7 @@ export async function gatherOutbound(
   const { account_id } = inbox;
   const in_charge = inCharge(sender);
   const [evidence, hidden, known, own, freer, { answered, outside }] = await Promise.all([
-    gatherEvidence(sender, leaving, looking, { keys, readable }),
+    gatherEvidence(sender, leaving, looking, { keys, sight }),
     hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
     ownPeople(sender, keys, in_charge),
@@ -106,25 +105,19 @@ async function gatherEvidence(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  {
-    keys,
-    readable,
-  }: {
-    keys: readonly string[];
-    readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>;
-  },
+  { keys, sight }: { keys: readonly string[]; sight: Sight },
 ): Promise<Evidence> {
   const { untrusted, content: of_content } = sender.inbox.effective_outbound;
   const accounts = evidenceAccounts(sender.storage, sender.inbox);
-  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender, accounts);
+  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender, accounts, sight);
   const [unread, { scan, noted, ...evidence }] = await Promise.all([
-    finding.then((found) => openUnreadFiles(sender, found)),
+    finding.then((found) => openUnreadFiles(sender, found, sight)),
     notedOf(sender, leaving, looking, { keys, evidence_of: accounts, finding }),
   ]);
   const { hashes, carried, words } = evidence;
   const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
     hashes.has(hash) || carried.has(hash) || words?.blocks.has(hash) === true;
-  const mentions = await readable([...noted, ...unread.mentions.filter(isAsked)]);
+  const mentions = await sight.readable([...noted, ...unread.mentions.filter(isAsked)]);
   const scanned = of_content !== "off" && sender.contentScanner !== undefined;
   const unscanned = scanned ? [...scan.unscanned, ...unread.unopened] : scan.unscanned;
   return { ...evidence, mentions, content: { ...scan, unscanned }, unread };
@@ -173,8 +166,7 @@ async function notedOf(
 }
 
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
-  Pick<Services, "textExtraction" | "clock" | "log"> &
-  AskedBy;
+  Pick<Services, "textExtraction" | "clock" | "log">;
 
 const NO_FILES: FileTexts = { parts: [], unopened: [] };
 

@@ -207,6 +207,15 @@ export async function readMentions(
   return all;
 }
 
+/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
+export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
+  storage: Pick<StorageReader, "get">,
+  inbox: I,
+): Promise<I[]> {
+  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
+  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
+}
+
 /** The records of what a message names. */
 export const mentionRecords = (
   hashes: readonly string[],

@@ -13,7 +13,7 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
-import { type AskedBy, readableEvidence, reasonsShown } from "./evidence.ts";
+import { type AskedBy, fileShown, readableEvidence, reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
@@ -68,7 +68,10 @@ export async function judgeLeaving(
     seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
     approved
       ? undefined
-      : gatherOutbound(asking, leaving, seen, (evidence) => readableEvidence(asking, evidence)),
+      : gatherOutbound(asking, leaving, seen, {
+          readable: (evidence) => readableEvidence(asking, evidence),
+          fileShown: (message, filename) => fileShown(asking, message, filename),
+        }),
   ]);
   const outbound = gathered?.facts;
   const found = outbound === undefined ? [] : findingsIn(outbound);

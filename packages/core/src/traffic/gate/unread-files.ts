@@ -9,13 +9,19 @@ import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { FILES_MENTION, openedMention } from "./carried.ts";
-import { type AskedBy, fileShown, readableEvidence } from "./evidence.ts";
 import { inTime, readBefore, textForAgents } from "./file-texts.ts";
 import type { Sender } from "./leaving.ts";
 import { mentionHash, mentionsOfFile } from "./mentions.ts";
 
 /** Mails with files that are looked through for those that the caller may read. */
 const MAX_MAILS = 200;
+
+/** What the caller may know of mail that came in. */
+export interface Sight {
+  readable(evidence: OutsideMentionRecord[]): Promise<OutsideMentionRecord[]>;
+  /** A file by its name, or without where they may not read its mail. */
+  fileShown(message: MessageRecord, filename: string): string;
+}
 
 /** A file that came in, with its mail. */
 interface CameIn {
@@ -42,12 +48,13 @@ export const NOTHING_UNREAD: UnreadFiles = { files: [], mentions: [], unopened: 
  * from the trash.
  */
 export async function findUnreadFiles(
-  sender: Sender & Pick<Services, "storage" | "textExtraction"> & AskedBy,
+  sender: Sender & Pick<Services, "storage" | "textExtraction">,
   accounts: Promise<InboxRecord[]>,
+  sight: Sight,
 ): Promise<CameIn[]> {
   const { storage, inbox, now, textExtraction } = sender;
   if (textExtraction === undefined) return [];
-  const ids = await mailsWithFiles(sender, accounts);
+  const ids = await mailsWithFiles(sender, accounts, sight);
   if (ids.length === 0) return [];
   const messages = await mailsOf(storage, ids);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
@@ -77,8 +84,9 @@ export async function findUnreadFiles(
 
 /** The newest mails with files: of the inbox, and of what else the caller may read. */
 async function mailsWithFiles(
-  { storage, inbox, caller }: Sender & AskedBy,
+  { storage, inbox }: Sender,
   accounts: Promise<InboxRecord[]>,
+  sight: Sight,
 ): Promise<string[]> {
   const order = { by: "message_id", direction: "desc" } as const;
   const elsewhere = async (): Promise<OutsideMentionRecord[]> => {
@@ -86,7 +94,7 @@ async function mailsWithFiles(
       const where = { account_id, hash: mentionHash(account_id, FILES_MENTION) };
       return storage.find("outside_mentions", { where, order, limit: MAX_MAILS });
     });
-    const readable = await readableEvidence({ storage, caller }, (await Promise.all(came)).flat());
+    const readable = await sight.readable((await Promise.all(came)).flat());
     const here = readable.filter(({ inbox_id }) => inbox_id === inbox.id);
     const there = readable.filter(({ inbox_id }) => inbox_id !== inbox.id);
     return [here, there].flatMap((each) => each.slice(0, LIMITS.outbound_files));
@@ -114,9 +122,9 @@ async function mailsOf(storage: StorageReader, ids: readonly string[]): Promise<
 /** Opens files that came in, as many as time allows. Writes nothing. */
 export async function openUnreadFiles(
   services: Sender &
-    Pick<Services, "storage" | "blobs" | "textExtraction" | "clock" | "log" | "options" | "contentWorker"> &
-    AskedBy,
+    Pick<Services, "storage" | "blobs" | "textExtraction" | "clock" | "log" | "options" | "contentWorker">,
   unread: readonly CameIn[],
+  sight: Sight,
 ): Promise<UnreadFiles> {
   if (unread.length === 0) return NOTHING_UNREAD;
   const { storage, blobs, inbox, log } = services;
@@ -142,7 +150,7 @@ export async function openUnreadFiles(
   return {
     files,
     mentions: files.flat(),
-    unopened: [...new Set(unopened.map(({ message, file }) => fileShown(services, message, file.filename)))],
+    unopened: [...new Set(unopened.map(({ message, file }) => sight.fileShown(message, file.filename)))],
     late: reading.filter((_, nth) => read[nth] === undefined),
   };
 }
