@@ -1,0 +1,10 @@
+/** What this server has beside mail: pages of the embedded default, for its own machine alone. */
+interface Features {
+  outbox?: boolean;
+  phone?: boolean;
+  passkeys?: boolean;
+}
+
+const written = document.querySelector('meta[name="letterslot"]')?.getAttribute("content") ?? "{}";
+
+export const features = JSON.parse(written) as Features;

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono } from "hono";
+import { siteDirectory } from "./site.ts";
+
+/** What the console shows beside what every service has. */
+export interface ConsoleOptions {
+  /** The service keeps outgoing mail at `/outbox`. */
+  outbox?: boolean;
+  /** The service has a person's telephone at `/phone`. */
+  phone?: boolean;
+  /** People can sign in with passkeys. */
+  passkeys?: boolean;
+}
+
+/** Scripts and styles of its own alone, no request beyond the server, no markup from strings. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** An assets' name has a hash of what is in it. */
+const FOREVER = "public, max-age=31536000, immutable";
+
+/**
+ * The console as an app to mount beside the service's: `app.route("/console", createConsole())`. It is static files that
+ * call the service one path above them, as the person or key that signs in on it. Node only.
+ */
+export function createConsole(options: ConsoleOptions = {}): Hono {
+  const app = new Hono();
+  const pages = new Map<string, string>();
+  app.use(async (c, next) => {
+    await next();
+    c.header("Content-Security-Policy", POLICY);
+    c.header("X-Content-Type-Options", "nosniff");
+    c.header("X-Frame-Options", "DENY");
+    c.header("Referrer-Policy", "same-origin");
+  });
+  app.get("/", async (c) => {
+    // Its files are beside it: their addresses are relative to one that ends in a slash.
+    if (!new URL(c.req.url).pathname.endsWith("/")) return c.redirect(`${c.req.path.split("/").pop()}/`, 302);
+    const site = siteDirectory();
+    if (site === undefined) return c.html(NOT_BUILT, 503, { "Retry-After": "5", Refresh: "5" });
+    const page = pages.get(site) ?? pageOf(site, options);
+    pages.set(site, page);
+    return c.html(page, 200, { "Cache-Control": "no-cache" });
+  });
+  app.use("/assets/*", async (c, next) => {
+    const site = siteDirectory();
+    if (site === undefined) return c.notFound();
+    const name = c.req.path.split("/").pop() ?? "";
+    return serveStatic({
+      root: join(site, "assets"),
+      precompressed: true,
+      rewriteRequestPath: () => name,
+      onFound: () => c.header("Cache-Control", FOREVER),
+    })(c, next);
+  });
+  return app;
+}
+
+const pageOf = (site: string, options: ConsoleOptions): string =>
+  readFileSync(join(site, "index.html"), "utf8").replace(
+    '<meta name="letterslot" content="{}"',
+    `<meta name="letterslot" content='${JSON.stringify(options)}'`,
+  );
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Letterslot</title>
+<p>The console is being built. This page looks again in some seconds.</p>`;
