@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
+import { routePath } from "hono/route";
 import { siteDirectory } from "./site.ts";
 
 /** What the console shows beside what every service has. */
@@ -30,7 +31,9 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-/** An assets' name has a hash of what is in it. */
+const SESSION_COOKIE = /(?:^|;)\s*(?:__Host-)?ls_session=/;
+
+/** An asset's name has a hash of what is in it. */
 const FOREVER = "public, max-age=31536000, immutable";
 
 /**
@@ -39,7 +42,6 @@ const FOREVER = "public, max-age=31536000, immutable";
  */
 export function createConsole(options: ConsoleOptions = {}): Hono {
   const app = new Hono();
-  const pages = new Map<string, string>();
   app.use(async (c, next) => {
     await next();
     c.header("Content-Security-Policy", POLICY);
@@ -47,14 +49,16 @@ export function createConsole(options: ConsoleOptions = {}): Hono {
     c.header("X-Frame-Options", "DENY");
     c.header("Referrer-Policy", "same-origin");
   });
-  app.get("/", async (c) => {
+  app.get("/*", async (c, next) => {
+    const path = c.req.path.slice(routePath(c).length - "/*".length);
+    if (path !== "" && path !== "/") return next();
     // Its files are beside it: their addresses are relative to one that ends in a slash.
-    if (!new URL(c.req.url).pathname.endsWith("/")) return c.redirect(`${c.req.path.split("/").pop()}/`, 302);
+    if (path === "") return c.redirect(`${c.req.path.split("/").pop()}/`, 302);
     const site = siteDirectory();
     if (site === undefined) return c.html(NOT_BUILT, 503, { "Retry-After": "5", Refresh: "5" });
-    const page = pages.get(site) ?? pageOf(site, options);
-    pages.set(site, page);
-    return c.html(page, 200, { "Cache-Control": "no-cache" });
+    // Who has no session is spared the question who they are.
+    const session = SESSION_COOKIE.test(c.req.header("cookie") ?? "");
+    return c.html(pageOf(site, { ...options, session }), 200, { "Cache-Control": "no-store" });
   });
   app.use("/assets/*", async (c, next) => {
     const site = siteDirectory();
@@ -70,7 +74,7 @@ export function createConsole(options: ConsoleOptions = {}): Hono {
   return app;
 }
 
-const pageOf = (site: string, options: ConsoleOptions): string =>
+const pageOf = (site: string, options: ConsoleOptions & { session: boolean }): string =>
   readFileSync(join(site, "index.html"), "utf8").replace(
     '<meta name="letterslot" content="{}"',
     `<meta name="letterslot" content='${JSON.stringify(options)}'`,

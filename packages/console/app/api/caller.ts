@@ -1,4 +1,5 @@
 import { type Client, createClient, LetterslotApiError, type Me, type Session } from "@letterslot/client";
+import { features } from "./features.ts";
 
 /** Where the service is: the console's page is at `console/` beneath it. */
 export const BASE_URL = new URL("..", document.baseURI.split("#")[0]).href.replace(/\/$/, "");
@@ -15,6 +16,7 @@ const KEY = "letterslot.key";
 const ACCOUNT = "letterslot.account";
 
 let api_key = IS_LOCAL ? (sessionStorage.getItem(KEY) ?? undefined) : undefined;
+let has_session = features.session === true;
 let account_id = localStorage.getItem(ACCOUNT) ?? undefined;
 
 /** A call names the account that a person looks at; a key has one only. */
@@ -33,6 +35,7 @@ export let client = clientWith(api_key);
 export async function findCaller(): Promise<Caller | null> {
   try {
     if (api_key !== undefined) return { kind: "key", me: await client.me.get({}) };
+    if (!has_session) return null;
     const session = await sessionWithoutAccount();
     const accounts = accountsOf(session);
     if (!accounts.includes(account_id ?? "")) chooseAccount(accounts[0]);
@@ -41,6 +44,7 @@ export async function findCaller(): Promise<Caller | null> {
     if (!(error instanceof LetterslotApiError) || (error.status !== 401 && error.code !== "session_required"))
       throw error;
     forgetKey();
+    has_session = false;
     return null;
   }
 }
@@ -62,6 +66,11 @@ export function chooseAccount(id: string | undefined): void {
   else localStorage.setItem(ACCOUNT, id);
 }
 
+/** A person has just signed in. */
+export function noteSession(): void {
+  has_session = true;
+}
+
 /** Looks with an API key. It stays in the page's memory, and on this very machine in the tab. Throws if it is wrong. */
 export async function useKey(key: string): Promise<void> {
   const candidate = clientWith(key);
@@ -81,6 +90,7 @@ function forgetKey(): void {
 export async function signOut(caller: Caller): Promise<void> {
   if (caller.kind === "person") await client.sessions.end({});
   forgetKey();
+  has_session = false;
   chooseAccount(undefined);
 }
 

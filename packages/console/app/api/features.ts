@@ -3,6 +3,8 @@ interface Features {
   outbox?: boolean;
   phone?: boolean;
   passkeys?: boolean;
+  /** The browser has a session, which may have ended. */
+  session?: boolean;
 }
 
 const written = document.querySelector('meta[name="letterslot"]')?.getAttribute("content") ?? "{}";

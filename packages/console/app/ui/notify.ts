@@ -10,5 +10,7 @@ export const askToNotify = (): Promise<NotificationPermission> => Notification.r
 /** Tells of an approval where the page isn't in sight: that one waits, without whose and what about. */
 export function noteEvent(event: LetterslotEvent): void {
   if (event.type !== "approval.requested" || document.visibilityState === "visible") return;
-  if (notificationState() === "granted") new Notification(words.needs.notification);
+  if (notificationState() !== "granted") return;
+  const notification = new Notification(words.needs.notification);
+  notification.addEventListener("click", () => focus());
 }

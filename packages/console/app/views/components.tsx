@@ -5,10 +5,10 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Choices, SelectField, TextArea, TextField, Tick } from "../ui/form.tsx";
 import { Facts, Initial, RoundIcon, Row, Rows, Section, Sheet, View } from "../ui/layout.tsx";
-import { Code, CopyButton, Note, TabButtons, When } from "../ui/small.tsx";
+import { Code, CopyButton, Note, TabButtons, TabLinks, When } from "../ui/small.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { say } from "../ui/toasts.tsx";
-import { words } from "../words/index.ts";
+import { fileSize, words } from "../words/index.ts";
 
 const TONES: readonly Tone[] = ["question", "approval", "problem", "done", "progress"];
 const WHEN = "2026-11-20T18:32:00Z";
@@ -93,6 +93,7 @@ export function Components() {
           <Facts
             facts={[
               ["Address", "ada@agents.example"],
+              ["Size", fileSize(12_345_678)],
               ["Since", <When key="when" at={WHEN} form="long" />],
             ]}
           />
@@ -119,6 +120,13 @@ export function Components() {
           </div>
         </Sheet>
       </Section>
+      <TabLinks
+        label="Parts"
+        tabs={[
+          { href: "/components", name: "This page", current: true },
+          { href: "/", name: "Another", current: false },
+        ]}
+      />
       <Section title="Code">
         <Code text="npx -y @letterslot/cli init --url https://mail.example.com --pair 7K3M-Q9XT" />
       </Section>

@@ -1,7 +1,7 @@
 import { Fingerprint, KeyRound, Mail } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { client, useKey } from "../api/caller.ts";
+import { client, noteSession, useKey } from "../api/caller.ts";
 import { features } from "../api/features.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/form.tsx";
@@ -81,12 +81,14 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
   const finish = () =>
     attempt(async () => {
       await client.sessions.create({ email, code });
+      noteSession();
       onEntered();
     });
   const withPasskey = () =>
     attempt(async () => {
       const { signInWithPasskey } = await import("../api/passkey.ts");
       await signInWithPasskey(client);
+      noteSession();
       onEntered();
     });
   if (sent)

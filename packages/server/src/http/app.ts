@@ -163,7 +163,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
   mountDocs(app, { ...here, settings });
-  if (consoleApp !== undefined) mountConsole(app, consoleApp);
+  if (consoleApp !== undefined) app.route("/console", consoleApp);
+  app.get("/", (c) => {
+    const isBrowser = preferredType(c.req.header("accept")) === "html";
+    return c.redirect(consoleApp !== undefined && isBrowser ? "console/" : `${base_url}/docs`);
+  });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   if (phone_simulator !== undefined) mountPhone(app, state, phone_simulator);
@@ -177,15 +181,6 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
       : respondError(c, fail("route_not_found"), here),
   );
   return app;
-}
-
-/** Mounts the console, and leads there whoever opens the service itself in a browser. */
-function mountConsole(app: Hono<ServerEnv>, consoleApp: Hono): void {
-  app.get("/", (c) => {
-    if (preferredType(c.req.header("accept")) === "html") return c.redirect("console/");
-    throw fail("route_not_found");
-  });
-  app.route("/console", consoleApp);
 }
 
 /** Counts the bytes of bodies for IPv4 addresses and IPv6 /64 networks. */
