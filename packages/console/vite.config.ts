@@ -36,6 +36,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
+    // One file is one request; dynamic ones are for what few need.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "index", tags: ["$initial"] }] } } },
   },
   server: { proxy: { "/api": "http://localhost:8025", "/view": "http://localhost:8025" } },
 });

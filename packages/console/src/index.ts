@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 import { routePath } from "hono/route";
@@ -60,16 +60,17 @@ export function createConsole(options: ConsoleOptions = {}): Hono {
     const session = SESSION_COOKIE.test(c.req.header("cookie") ?? "");
     return c.html(pageOf(site, { ...options, session }), 200, { "Cache-Control": "no-store" });
   });
-  app.use("/assets/*", async (c, next) => {
+  app.get("/assets/:name", async (c) => {
     const site = siteDirectory();
     if (site === undefined) return c.notFound();
-    const name = c.req.path.split("/").pop() ?? "";
-    return serveStatic({
+    const answer = await serveStatic({
       root: join(site, "assets"),
       precompressed: true,
-      rewriteRequestPath: () => name,
-      onFound: () => c.header("Cache-Control", FOREVER),
-    })(c, next);
+      rewriteRequestPath: () => `/${basename(c.req.param("name"))}`,
+    })(c, async () => undefined);
+    if (answer === undefined) return c.notFound();
+    answer.headers.set("Cache-Control", FOREVER);
+    return answer;
   });
   return app;
 }

@@ -61,9 +61,16 @@ export function themeVariables(): string {
 
 function coloursOf(theme: "light" | "dark"): string {
   const plain = Object.entries(THEMES[theme]).map(([name, colour]) => [name.replace("_", "-"), colour]);
-  const tones = Object.entries(CHIPS).flatMap(([tone, { [theme]: [text, ground] }]) => [
-    [tone, text],
-    [`${tone}-ground`, ground],
-  ]);
+  const tones = Object.entries(CHIPS).flatMap(
+    ([
+      tone,
+      {
+        [theme]: [text, ground],
+      },
+    ]) => [
+      [tone, text],
+      [`${tone}-ground`, ground],
+    ],
+  );
   return [...plain, ...tones].map(([name, colour]) => `--${name}: ${colour};`).join(" ");
 }
