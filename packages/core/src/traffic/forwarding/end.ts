@@ -8,17 +8,18 @@ import { iso } from "../../model/fields.ts";
 import { Forwarding, type ForwardingFailure, type ForwardingRecord } from "../../model/forwardings.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { voidApprovals } from "../../owners/approvals/index.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { endOf } from "./rules.ts";
 
 const MAX_PER_INBOX = 100;
 
 /** Why a forwarding ends now, by what is stored; undefined while it goes on. */
 export async function endingOf(
-  services: Pick<Services, "storage" | "options">,
+  services: Pick<Services, "options">,
+  storage: Pick<StorageReader, "get" | "find">,
   forwarding: ForwardingRecord,
   now: Date,
 ): Promise<ForwardingFailure | undefined> {
-  const { storage } = services;
   const { account_id, inbox_id, approval_id, email } = forwarding;
   const [approval, authorities, is_outside] = await Promise.all([
     approval_id === null ? undefined : storage.get("approvals", approval_id),
@@ -35,7 +36,7 @@ export async function checkForwarding(services: Services, job: JobRecord): Promi
   const forwarding = await storage.get("forwardings", job.subject_id);
   if (forwarding === undefined) return endJob(storage, job);
   const now = services.clock.now();
-  const reason = await endingOf(services, forwarding, now);
+  const reason = await endingOf(services, storage, forwarding, now);
   if (reason === undefined) return endJob(storage, job);
   await unitOfWork(services, forwarding.account_id, now, async (work) => {
     await endJob(work, job);

@@ -21,12 +21,13 @@ import {
   truncate,
 } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
-import type { ForwardingRecord } from "../../model/forwardings.ts";
+import type { ForwardingFailure, ForwardingRecord } from "../../model/forwardings.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Decisions, ForwardedTo } from "../../model/message-facts.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { StagedBlob } from "../../ports/blobs.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { endForwarding, endingOf } from "./end.ts";
 import { type Marks, markHeader, readMarks, wentRound } from "./marks.ts";
 import { noteOf, whyNot } from "./rules.ts";
@@ -49,9 +50,9 @@ interface Forwarded {
 export async function sendForwarded(services: Services, job: JobRecord): Promise<void> {
   const { storage, clock } = services;
   const now = clock.now();
-  const found = await lookUp(services, job);
+  const found = await lookUp(storage, job);
   if (found === undefined) return endJob(storage, job);
-  const { forwarding, inbox } = found;
+  const { inbox } = found;
   const transaction = (run: (work: Work) => Promise<void>) =>
     unitOfWork(services, inbox.account_id, now, async (work) => {
       await endJob(work, job);
@@ -59,16 +60,10 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
     });
   const skip = (reason: string) =>
     transaction((work) => note(work, found, { outcome: "skipped", reason, message_id: null }));
-  if (forwarding.status !== "verified") return skip("not_verified");
-  const ended = await endingOf(services, forwarding, now);
-  if (ended !== undefined)
-    return transaction(async (work) => {
-      await endForwarding(services, work, forwarding, ended, now);
-      await note(work, found, { outcome: "skipped", reason: ended, message_id: null });
-    });
   const marks = readMarks(services, [headerOf(found.body)]);
-  const reason = await reasonNot(services, found, marks);
-  if (reason !== undefined) return skip(reason);
+  // What isn't forwarded can't leak anything either, so that nothing is looked for in it.
+  const stopped = await stopOf(services, storage, found, marks, now);
+  if (stopped !== undefined) return transaction((work) => stop(services, work, found, stopped, now));
   try {
     const wrapped = await wrap(services, found, marks);
     if (wrapped === undefined) return await skip("message_too_large");
@@ -77,11 +72,16 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
     if (secret !== undefined) return await skip(secret);
     const read = await readBodies(services, outgoing);
     await transaction(async (work) => {
-      if (!(await isFirst(work, found, now))) return;
+      // Whoever has ended the forwarding, or taken the mail away, meanwhile was told that it doesn't leave.
+      const present = await lookUp(work, job);
+      if (present === undefined) return;
+      const late = await stopOf(services, work, present, marks, now);
+      if (late !== undefined) return stop(services, work, present, late, now);
+      if (!(await isFirst(work, present, now))) return;
       staged.put(work);
       const how = { asked_by: null, findings: null };
-      const { record } = await queueOutgoing(services, work, inbox, outgoing, read, now, how);
-      await note(work, found, { outcome: "forwarded", reason: null, message_id: record.id });
+      const { record } = await queueOutgoing(services, work, present.inbox, outgoing, read, now, how);
+      await note(work, present, { outcome: "forwarded", reason: null, message_id: record.id });
     });
   } catch (error) {
     // What passes by itself is tried when the job comes again.
@@ -91,7 +91,7 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
 }
 
 async function lookUp(
-  { storage }: Services,
+  storage: Pick<StorageReader, "get">,
   { subject_id, payload }: JobRecord,
 ): Promise<Forwarded | undefined> {
   const rule_id = typeof payload["rule_id"] === "string" ? payload["rule_id"] : null;
@@ -108,8 +108,43 @@ async function lookUp(
 
 const headerOf = ({ headers }: MessageBodyRecord): string => headers[FORWARDED_HEADER.toLowerCase()] ?? "";
 
+/** Why a mail isn't forwarded. */
+interface Stop {
+  reason: string;
+  /** Why its forwarding ends. */
+  ended?: ForwardingFailure;
+}
+
+/** Why a mail isn't forwarded, by what is stored; undefined if it is. */
+async function stopOf(
+  services: Pick<Services, "options">,
+  storage: Pick<StorageReader, "get" | "find">,
+  found: Forwarded,
+  marks: Marks,
+  now: Date,
+): Promise<Stop | undefined> {
+  const { forwarding } = found;
+  if (forwarding.status !== "verified") return { reason: "not_verified" };
+  const ended = await endingOf(services, storage, forwarding, now);
+  if (ended !== undefined) return { reason: ended, ended };
+  const reason = await reasonNot(storage, found, marks);
+  return reason === undefined ? undefined : { reason };
+}
+
+/** Notes that a mail isn't forwarded, and ends its forwarding where that is why. */
+async function stop(
+  services: Pick<Services, "options">,
+  work: Work,
+  found: Forwarded,
+  { reason, ended }: Stop,
+  now: Date,
+): Promise<void> {
+  if (ended !== undefined) await endForwarding(services, work, found.forwarding, ended, now);
+  await note(work, found, { outcome: "skipped", reason, message_id: null });
+}
+
 async function reasonNot(
-  services: Services,
+  storage: Pick<StorageReader, "get">,
   { inbox, message, body: { decisions } }: Forwarded,
   marks: Marks,
 ): Promise<string | undefined> {
@@ -121,14 +156,14 @@ async function reasonNot(
     imported: labels.includes("imported"),
     injected: labels.includes("injected"),
     automatic: decisions !== null && decisions.automatic.strong !== null,
-    own: decisions !== null && (await isOwn(services, inbox, decisions)),
+    own: decisions !== null && (await isOwn(storage, inbox, decisions)),
     went_round: wentRound(marks),
   });
 }
 
 /** Whether an inbox of the same account, its parent or its workspaces sent a mail within this service, or that itself did. */
 async function isOwn(
-  { storage }: Pick<Services, "storage">,
+  storage: Pick<StorageReader, "get">,
   { account_id }: InboxRecord,
   { origin, sent_by }: Decisions,
 ): Promise<boolean> {

@@ -219,6 +219,67 @@ describe("forwarded mail", () => {
   });
 });
 
+describe("a mail that is on its way to be forwarded stays where it is when, meanwhile,", () => {
+  /** Has something happen once a mail was wrapped to be forwarded, and before it is sent. */
+  function meanwhile(happens: () => Promise<unknown>) {
+    const { blobs } = service.letterslot.services;
+    const put = blobs.put.bind(blobs);
+    blobs.put = async (bytes) => {
+      blobs.put = put;
+      await happens();
+      return put(bytes);
+    };
+  }
+  /** Receives a mail with something that happens meanwhile. */
+  async function interrupted(happens: (message_id: string) => Promise<unknown>) {
+    const { results } = await service.receive({ from: "al@shop.example", to: account.inbox.email });
+    const message_id = results[0]?.message_id ?? "";
+    meanwhile(() => happens(message_id));
+    await service.work();
+    return message_id;
+  }
+
+  test("its forwarding is deleted", async () => {
+    const forwarding_id = await agreed(true);
+    await interrupted(() => account.as.forwarding.delete({ ...here(), forwarding_id }));
+    expect(await left()).toEqual([]);
+  });
+
+  test("it is moved to the trash", async () => {
+    await agreed(true);
+    await interrupted((message_id) => account.as.messages.delete({ ...here(), message_id }));
+    expect(await left()).toEqual([]);
+  });
+
+  test("it is held", async () => {
+    await agreed(true);
+    const message_id = await interrupted(async (id) => {
+      const { storage } = service.letterslot.services;
+      const { labels = [] } = (await storage.get("messages", id)) ?? {};
+      await storage.update("messages", { id }, { labels: [...labels, "held"] });
+    });
+    expect(await left()).toEqual([]);
+    expect(await steps(message_id)).toMatchObject([{ details: ["Not forwarded: held."] }]);
+  });
+
+  test("the person who decided loses charge: then the forwarding ends", async () => {
+    const forwarding_id = await agreed(true);
+    const message_id = await interrupted(async () => {
+      await service.letterslot.operator.accounts.authority.give({
+        account_id: account.account_id,
+        email: "heidi@family.example",
+      });
+      await service.letterslot.services.storage.delete("authorities", { id: authority_id });
+    });
+    expect(await left()).toEqual([]);
+    expect(await account.as.forwarding.get({ ...here(), forwarding_id })).toMatchObject({
+      status: "failed",
+      failed_reason: "authority_ended",
+    });
+    expect(await steps(message_id)).toMatchObject([{ details: ["Not forwarded: authority_ended."] }]);
+  });
+});
+
 describe("a forwarding ends", () => {
   test("when the authority that decided ends: event, letter to who is left, and no more mail", async () => {
     const id = await agreed(true);
