@@ -13,7 +13,7 @@ const PAGE = 50;
 const PAGES_PER_RUN = 20;
 const DAY_MS = 24 * 3600_000;
 
-/** Mail is counted a minute after it came: until then a transaction with an earlier id may still be under way. */
+/** Mail is counted a minute after it came: until then a transaction with an earlier id may be under way, here or by a later clock. */
 const horizon = (now: Date): string => idFloor("msg", new Date(now.getTime() - LIMITS.contacts_behind_ms));
 
 /** The message up to which all mail is counted. */

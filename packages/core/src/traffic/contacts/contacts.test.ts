@@ -125,6 +125,25 @@ describe("contacts", () => {
     });
   });
 
+  test("count a mail as authenticated once a better copy of it has come", async () => {
+    const { as, receive, count } = await open();
+    const date = "Thu, 01 Jan 2026 00:00:00 +0000";
+    const copy = { message_id: "<one@friend.example>", date };
+    await receive(copy, forgedFrom("friend.example"));
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ names: [], auth: { pass: 0, fail: 1 } });
+    await receive(copy);
+    await count();
+    const proven = { in: 1, names: ["Bo"], auth: { pass: 1, fail: 0 } };
+    expect(await as.contacts.get({ address: BO })).toMatchObject(proven);
+    // One that comes before the mail is counted changes nothing of what is counted.
+    const early = { message_id: "<two@friend.example>", date, subject: "Early" };
+    await receive(early, forgedFrom("friend.example"));
+    await receive(early);
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 2, auth: { pass: 2, fail: 0 } });
+  });
+
   test("are found by a part of the address or of a name", async () => {
     const { as, receive, count } = await open();
     await receive();
@@ -195,6 +214,25 @@ describe("contacts", () => {
     await as.messages.delete({ inbox_id, message_id: early, permanent: true });
     await count();
     expect(await counts()).toEqual([]);
+  });
+
+  test("leave nothing of what was noted of them", async () => {
+    const { service, as, inbox_id, receive, count, idOf } = await open();
+    const other = await as.inboxes.create({ username: "other" });
+    const here = await idOf(receive());
+    const there = await idOf(receive({ to: other.email, subject: "There" }));
+    await count();
+    await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
+    await as.contacts.update({ address: BO, inbox_id, metadata: { tier: "here" } });
+    const { storage } = service.letterslot.services;
+    const noted = async () =>
+      (await storage.find("contact_metadata", { where: {}, limit: 9 })).map(
+        ({ metadata }) => metadata["tier"],
+      );
+    await as.messages.delete({ inbox_id, message_id: here, permanent: true });
+    expect(await noted()).toEqual(["gold"]);
+    await as.messages.delete({ inbox_id: other.id, message_id: there, permanent: true });
+    expect(await noted()).toEqual([]);
   });
 
   test("go with their inbox, and aren't shown while it is in the trash", async () => {

@@ -137,9 +137,16 @@ async function rulesOnRelease(
   const { decisions } = body;
   if (!inbox.has_rules || message.channel !== "email" || decisions === null) return NO_RULES;
   if (decisions.letter !== undefined || message.labels.includes("imported")) return NO_RULES;
-  const is_word = await isWord(ctx, inbox, { message, body, sender });
-  const facts = factsOfStored(message, body, await wasNew(ctx, inbox.id, message));
-  return tryRules(ctx, inbox, () => facts, { is_word, released: true }, now);
+  return tryRules(
+    ctx,
+    inbox,
+    async (rules) => {
+      const asks = rules.some(({ enabled, conditions }) => enabled && conditions.new_sender !== undefined);
+      return factsOfStored(message, body, asks && (await wasNew(ctx, inbox.id, message)));
+    },
+    { isWord: () => isWord(ctx, inbox, { message, body, sender }), released: true },
+    now,
+  );
 }
 
 /** Whether a stored mail counts as the word of an owner or authority, or of somebody whom a person let in. */

@@ -405,6 +405,8 @@ describe("what a rule does outside", () => {
     await receive();
     const { data } = await as.events.list({ types: ["rule.disabled"] });
     expect(data).toMatchObject([{ data: { rule_id: made.id, name: "Desk" } }]);
+    const tried = async () => (await service.letterslot.services.storage.get("inboxes", inbox_id))?.has_rules;
+    expect(await tried()).toBe(true);
     const { data: rules } = await account.as.rules.list({ inbox_id });
     expect(rules.map(({ id, match_count }) => [id, match_count])).toEqual([
       [made.id, 1],
@@ -414,5 +416,13 @@ describe("what a rule does outside", () => {
       enabled: true,
       last_error: null,
     });
+    // Where the last rule that is tried ends, the inbox has none to look for.
+    const short = await as.keys.create({ name: "short", permissions: [...permissions] });
+    const other = service.letterslot.as(await service.letterslot.authenticate(short.api_key, null));
+    await other.rules.update({ inbox_id, rule_id: made.id, enabled: true });
+    await as.rules.delete({ inbox_id, rule_id: label.id });
+    await as.keys.delete({ key_id: short.id });
+    await receive();
+    expect(await tried()).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import type { Services } from "../../../kernel/context.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { recountProven } from "../../../mailbox/contacts/index.ts";
 import {
   isHeld,
   relabel,
@@ -82,6 +83,7 @@ export async function replaceWorseCopy(
       const [updated] = await work.update("messages", guard, changes);
       if (updated === undefined) return true;
       work.countBytes(size_bytes - stored.size_bytes);
+      if (authenticated && !stored.authenticated) await recountProven(work, updated);
       const judged = decided.labels.filter(
         (label) => JUDGED_LABELS.includes(label) && !(released && label === "held"),
       );
