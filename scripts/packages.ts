@@ -13,6 +13,7 @@ const TARBALLS = join(ROOT, "test-output/packages");
 const MAX_BYTES: Record<string, Record<string, number>> = {
   "@letterslot/server": { "dist/site/site.pack": 5 * 1024 * 1024 },
   "@letterslot/client": { "dist/**/*.js": 14 * 1024, "dist/receipts.js": 3 * 1024 },
+  "@letterslot/console": { "dist/site/assets/index-*.js": 90 * 1024, "dist/site/assets/*.css": 30 * 1024 },
 };
 
 /** The form in which a built file names a worker thread beside it. */
@@ -29,6 +30,8 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
     // It ships with the documentation.
     if (name === "@letterslot/server") await site;
     await run("tsup", [], { cwd: directory, quiet: true });
+    if (existsSync(join(directory, "vite.config.ts")))
+      await run(join(directory, "node_modules/.bin/vite"), ["build"], { cwd: directory, quiet: true });
     indentWithTabs(directory);
     checkSize(each);
     checkWorkers(each);

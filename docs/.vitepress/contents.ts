@@ -37,7 +37,16 @@ export const SECTIONS: readonly Section[] = [
       {
         title: "People",
         pages: [
-          ...["owners", "signing-in", "pairing", "what-leaves", "receipts", "passkeys", "recovery"],
+          ...[
+            "overview",
+            "owners",
+            "signing-in",
+            "pairing",
+            "what-leaves",
+            "receipts",
+            "passkeys",
+            "recovery",
+          ],
           "deleting-accounts",
         ],
       },

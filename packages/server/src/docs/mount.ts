@@ -63,7 +63,6 @@ export function mountDocs(app: Hono<ServerEnv>, options: DocsOptions): void {
   app.get("/docs", async (c) =>
     (await site()) === undefined ? c.html(unbuiltPage(), 200, PAGE_HEADERS) : fileOfSite(c, "index.html"),
   );
-  app.get("/", (c) => c.redirect(`${base_url}/docs`));
 
   async function fileOfSite(c: ServerContext, path: string): Promise<Response> {
     const built = await site();

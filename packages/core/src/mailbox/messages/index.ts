@@ -37,6 +37,7 @@ export { relabel } from "./relabel.ts";
 export {
   afterAttempt,
   attemptIsUnknown,
+  attentionOf,
   checkLabels,
   forwardSubject,
   isAnsweredByMail,
@@ -46,7 +47,7 @@ export {
   replyReferences,
   replySubject,
 } from "./rules.ts";
-export { bodiesOf, isHeld, showMessage, truncateBodies } from "./show.ts";
+export { bodiesOf, isHeld, showMessage, showMessages, truncateBodies } from "./show.ts";
 export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,
@@ -66,6 +67,7 @@ export { publishFolder } from "./threading/folder.ts";
 export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./threading/join-threads.ts";
 export { readParentText } from "./threading/parent-text.ts";
 export { phoneReference } from "./threading/phone-reference.ts";
+export { refreshPreview } from "./threading/recount-thread.ts";
 export { isReferredTo, referencesOf } from "./threading/references.ts";
 export { findTrashed, listTrash, trashedToRestore, withTrashFields } from "./trash/find-trash.ts";
 export { Permanent, TrashFolder } from "./trash/inputs.ts";
