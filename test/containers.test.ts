@@ -45,10 +45,11 @@ describe("compose.yaml in the page on deploying", () => {
 });
 
 describe("the manifest in the page on deploying", () => {
-  const [service, set] = parseAllDocuments(blockOf("# letterslot.yaml")).map(
+  const [web, smtp, set] = parseAllDocuments(blockOf("# letterslot.yaml")).map(
     (each) => each.toJS() as unknown,
   ) as unknown as [
-    { kind: string; spec: { selector: object; ports: { targetPort: string }[] } },
+    ServiceManifest,
+    ServiceManifest,
     {
       kind: string;
       spec: {
@@ -59,6 +60,15 @@ describe("the manifest in the page on deploying", () => {
       };
     },
   ];
+  interface ServiceManifest {
+    kind: string;
+    spec: {
+      type?: string;
+      externalTrafficPolicy?: string;
+      selector: object;
+      ports: { targetPort: string }[];
+    };
+  }
   interface PodSpec {
     terminationGracePeriodSeconds: number;
     securityContext: { runAsNonRoot: boolean; runAsUser: number; fsGroup: number };
@@ -76,7 +86,7 @@ describe("the manifest in the page on deploying", () => {
   const [container] = pod.containers;
 
   test("sets what the server reads", () => {
-    expect([service.kind, set.kind]).toEqual(["Service", "StatefulSet"]);
+    expect([web.kind, smtp.kind, set.kind]).toEqual(["Service", "Service", "StatefulSet"]);
     const env = Object.fromEntries(container.env.map(({ name, value = "${secret}" }) => [name, value]));
     expect(refused(env)).toEqual([]);
   });
@@ -91,10 +101,11 @@ describe("the manifest in the page on deploying", () => {
     expect(pod.terminationGracePeriodSeconds).toBe(30);
   });
 
-  test("leads the service to the pod's ports, which are the image's", () => {
-    expect(service.spec.selector).toEqual(set.spec.selector.matchLabels);
+  test("leads the services to the pod's ports, which are the image's; mail comes with its sender's address", () => {
+    for (const { spec } of [web, smtp]) expect(spec.selector).toEqual(set.spec.selector.matchLabels);
+    expect(smtp.spec).toMatchObject({ type: "LoadBalancer", externalTrafficPolicy: "Local" });
     expect(set.spec.template.metadata.labels).toEqual(set.spec.selector.matchLabels);
-    expect(service.spec.ports.map(({ targetPort }) => targetPort)).toEqual(
+    expect([web, smtp].flatMap(({ spec }) => spec.ports.map(({ targetPort }) => targetPort))).toEqual(
       container.ports.map(({ name }) => name),
     );
     const exposed = container.ports.map(({ containerPort }) => containerPort).join(" ");

@@ -98,25 +98,27 @@ test("--help of everything shows at least one example that is taken as it stands
 
 const asInstalled = (line: string): string => line.replace(/^npx -y @letterslot\/cli /, "letterslot ");
 
-test.each(["docs/cli.md", "packages/cli/README.md", "docs/getting-started.md"])(
-  "%s calls it as it is",
-  async (file) => {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
-    const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
-    const lines = blocks.flatMap((block) =>
-      block
-        .split("\n")
-        .flatMap((line) => /(?:^|\$\()(letterslot [^#)&]*)/.exec(asInstalled(line))?.[1]?.trim() ?? []),
-    );
-    expect(lines.length).toBeGreaterThan(2);
-    for (const line of lines.filter((each) => !each.endsWith("--help"))) {
-      const ran = await parsed(shellWords(line).slice(1)).catch((error: unknown) => {
-        throw new Error(`${line}: ${String(error)}`);
-      });
-      expect(ran, line).toBeDefined();
-    }
-  },
-);
+test.each([
+  ["README.md", 1],
+  ["docs/cli.md", 3],
+  ["packages/cli/README.md", 3],
+  ["docs/getting-started.md", 3],
+] as const)("%s calls it as it is", async (file, at_least) => {
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const lines = blocks.flatMap((block) =>
+    block
+      .split("\n")
+      .flatMap((line) => /(?:^|\$\()(letterslot [^#)&]*)/.exec(asInstalled(line))?.[1]?.trim() ?? []),
+  );
+  expect(lines.length).toBeGreaterThanOrEqual(at_least);
+  for (const line of lines.filter((each) => !each.endsWith("--help"))) {
+    const ran = await parsed(shellWords(line).slice(1)).catch((error: unknown) => {
+      throw new Error(`${line}: ${String(error)}`);
+    });
+    expect(ran, line).toBeDefined();
+  }
+});
 
 test("the help of the program loads no command, and names each", () => {
   for (const [name, entry] of Object.entries(ROOT.commands)) {

@@ -54,7 +54,10 @@ export const LIMITS = {
   expectation_default_seconds: 900,
   expectation_subject_chars: 320,
   expectation_near_misses: 20,
-  /** Mail is counted for contacts when it is this old. */
+  /**
+   * Mail is counted for contacts when it is this old: how far the clocks of processes may differ, with the time that a
+   * transaction takes, before a mail might be passed over.
+   */
   contacts_behind_ms: 60_000,
   contact_address_chars: 320,
   contact_name_chars: 100,
@@ -284,6 +287,8 @@ export const LIMITS = {
   lifecycle_note_ms: 7 * 24 * 3600_000,
 
   task_lease_default_seconds: 300,
+  /** The oldest pending tasks among which a claim looks for one whose thread nobody holds. */
+  tasks_looked_at: 1_000,
   task_lease_max_seconds: 12 * 3600,
   task_attempts: 5,
   task_result_bytes: 16 * 1024,

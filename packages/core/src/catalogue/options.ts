@@ -68,7 +68,23 @@ export const DEFAULT_OPTIONS: Options = {
   attachmentUrls: [],
 };
 
-/** Parts a configuration into its options, with the default of each that is left out, and the rest. */
+/** Whether a text is the beginning of https URLs, as far as a `/`: a host without one would also be that of another. */
+export function isUrlPrefix(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text) || !text.endsWith("/")) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === "https:" && username === "" && password === "";
+}
+
+function urlPrefix(text: string): string {
+  if (!isUrlPrefix(text))
+    throw new Error(`attachmentUrls has ${text}, which is no beginning of https URLs that ends with a "/"`);
+  return new URL(text).href;
+}
+
+/**
+ * Parts a configuration into its options, with the default of each that is left out, and the rest. Throws for what is no
+ * option's value.
+ */
 export function splitOptions<C extends Partial<Options>>(
   config: C,
 ): { options: Options; ports: Omit<C, keyof Options> } {
@@ -98,7 +114,8 @@ export function splitOptions<C extends Partial<Options>>(
       webhookProfile,
       screeningTimeoutMs,
     },
-    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans, attachmentUrls },
+    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans },
+    attachmentUrls: attachmentUrls.map(urlPrefix),
   };
   return { options, ports };
 }

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isUrlPrefix } from "@letterslot/core/internal";
 import { networkList } from "@letterslot/core/ports";
 import { z } from "zod";
 
@@ -33,15 +34,7 @@ export const Networks = List.refine((items) => {
 });
 
 /** The beginnings of https URLs, as far as a `/`. */
-export const UrlPrefixes = List.refine((items) => items.every(isUrlPrefix)).transform((items) =>
-  items.map((text) => new URL(text).href),
-);
-
-function isUrlPrefix(text: string): boolean {
-  if (!URL.canParse(text) || /[?#]/.test(text) || !text.endsWith("/")) return false;
-  const { protocol, username, password } = new URL(text);
-  return protocol === "https:" && username === "" && password === "";
-}
+export const UrlPrefixes = List.refine((items) => items.every(isUrlPrefix));
 
 /** Origins such as `https://app.example.com`, as browsers write them; `*` is any. */
 export const Origins = List.pipe(z.array(z.union([z.literal("*"), z.string().refine(isOrigin)])));

@@ -38,7 +38,7 @@ describe("the configuration", () => {
     [
       "ATTACHMENT_URLS",
       "https://Files.example.com/, https://example.org/a/../b/",
-      { attachment_urls: ["https://files.example.com/", "https://example.org/b/"] },
+      { attachment_urls: ["https://Files.example.com/", "https://example.org/a/../b/"] },
     ],
     ["ATTACHMENT_TEXT", "off", { attachment_text: "off" }],
     ["CONTENT_SCAN", "off", { content_scan: "off" }],

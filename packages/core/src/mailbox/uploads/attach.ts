@@ -22,18 +22,24 @@ export interface Attached {
 
 const MAX_NAME_CHARS = 255;
 
+const NOT_TRIED = "A dry run fetches nothing: try it with an upload.";
+
 /** Places of attachments that are read at a time: a forward has the attachments of its original, so there may be many. */
 const PLACES_AT_ONCE = 200;
 
 /**
- * Finds what attachments refer to, and fetches what they give the URL of. Nothing is copied or moved: the same bytes are used again. `param` is the field that
- * has them. Fails with `invalid_attachment`, `too_many_attachments`, `upload_not_found`, `upload_not_ready`,
+ * Finds what attachments refer to, and fetches what they give the URL of, but never for a dry run. Nothing is copied or
+ * moved: the same bytes are used again. `param` is the field that has them. Fails with `invalid_attachment`, `too_many_attachments`, `upload_not_found`, `upload_not_ready`,
  * `attachment_not_found` or `message_held`, and as `fetchFiles` does.
  */
 export async function attachedBy(
   ctx: Attaching,
   inputs: readonly AttachmentInput[],
-  { param = "attachments", besides = 0 }: { param?: string; besides?: number } = {},
+  {
+    param = "attachments",
+    besides = 0,
+    dry_run = false,
+  }: { param?: string; besides?: number; dry_run?: boolean } = {},
 ): Promise<Attached> {
   if (inputs.length > 0 && inputs.length + besides > LIMITS.attachments)
     throw fail("too_many_attachments", { param });
@@ -59,12 +65,14 @@ export async function attachedBy(
       found.push(await asAttached(ctx, input, fromUpload(upload)));
     } else if (sources[index] === "attachment_id") {
       found.push(await asAttached(ctx, input, storedAttachment(stored, attachment_id, at)));
+    } else if (dry_run) {
+      throw fail("attachment_url_refused", { param: `${at}.url`, message: NOT_TRIED });
     } else {
       wanted.push({ url, param: `${at}.url` });
       found.push(undefined);
     }
   }
-  // Last: nothing is fetched for a mail that is wrong anyway.
+  // Last: nothing is fetched where another attachment is wrong.
   const files = (await fetchFiles(ctx, wanted, roomBeside(found))).values();
   const given: GivenAttachment[] = [];
   for (const [index, input] of inputs.entries()) {

@@ -91,6 +91,53 @@ test("nothing is fetched where one of them is refused, or the mail is wrong anyw
   expect(fetched()).toEqual([]);
 });
 
+test("a dry run fetches nothing", async () => {
+  const tries = {
+    dry_run: true,
+    attachments: [{ content_base64: "QQ==", filename: "a.txt" }, { url: `${base}q3.pdf` }],
+  };
+  const refused = code("attachment_url_refused", {
+    param: "attachments[1].url",
+    message: "A dry run fetches nothing: try it with an upload.",
+  });
+  await expect(send([], tries)).rejects.toEqual(refused);
+  const send_at = new Date(service.clock.now().getTime() + HOUR_MS).toISOString();
+  await expect(account.as.drafts.create({ inbox_id, ...mail, ...tries, send_at })).rejects.toEqual(refused);
+  expect(fetched()).toEqual([]);
+});
+
+test("nothing is fetched for a draft that may not be changed", async () => {
+  await account.as.allowlist.create({ inbox_id, address: "bo@friend.example" });
+  const received = await service.receive({ from: "bo@friend.example", to: account.inbox.email });
+  const message_id = received.results[0]?.message_id ?? "";
+  const { thread_id } = await account.as.messages.get({ inbox_id, message_id });
+  const send_at = new Date(service.clock.now().getTime() + HOUR_MS).toISOString();
+  const { id: draft_id } = await account.as.drafts.create({
+    ...{ inbox_id, kind: "reply", in_reply_to: message_id, text: "Later.", send_at },
+  });
+  await account.as.threads.assign({ inbox_id, thread_id, assignee: "worker-1", lease_seconds: 300 });
+  await expect(
+    account.as.drafts.update({ inbox_id, draft_id, add_attachments: [{ url: `${base}q3.pdf` }] }),
+  ).rejects.toEqual(code("thread_claimed"));
+  expect(fetched()).toEqual([]);
+});
+
+test("where from is read as URLs are, and must end with a slash", async () => {
+  service = createTestService({ attachmentUrls: ["https://FILES.example.com/other/../reports/"] });
+  account = await service.signUp();
+  inbox_id = account.inbox.id;
+  service.receivers.documents.set(`${base}q3.pdf`, "%PDF-1.7 report");
+  await send([`${base}q3.pdf`]);
+  expect(fetched()).toEqual([`${base}q3.pdf`]);
+  for (const wrong of [
+    ...["https://files.example.com", "https://files.example.com/reports", "http://files.example.com/"],
+    ...["https://files.example.com/?a=/", "https://user@files.example.com/", "files/", ""],
+  ])
+    expect(() => createTestService({ attachmentUrls: [base, wrong] })).toThrow(
+      `attachmentUrls has ${wrong}, which is no beginning of https URLs`,
+    );
+});
+
 test("it is off unless the operator lists where from", async () => {
   service = createTestService();
   account = await service.signUp();
@@ -130,6 +177,28 @@ test("a key that may only write drafts fetches nothing", async () => {
     writer.drafts.create({ inbox_id, ...mail, attachments: [{ url: `${base}q3.pdf` }] }),
   ).rejects.toEqual(code("attachment_url_refused"));
   expect(fetched()).toEqual([]);
+});
+
+test("a key with a budget fetches nothing, nor one below it", async () => {
+  const { id, api_key } = await account.as.keys.create({
+    ...{ name: "small", permissions: ["message_send", "key_write"] },
+    budget: { sends_per_day: 100 },
+  });
+  const below = await service.letterslot.withKey(api_key).keys.create({
+    ...{ name: "below", permissions: ["message_send"] },
+  });
+  for (const key of [api_key, below.api_key])
+    await expect(
+      service.letterslot.withKey(key).messages.send({
+        ...{ inbox_id, ...mail, attachments: [{ url: `${base}q3.pdf` }] },
+      }),
+    ).rejects.toEqual(code("attachment_url_refused"));
+  expect(fetched()).toEqual([]);
+  await account.as.keys.update({ key_id: id, budget: null });
+  await service.letterslot.withKey(below.api_key).messages.send({
+    ...{ inbox_id, ...mail, attachments: [{ url: `${base}q3.pdf` }] },
+  });
+  expect(fetched()).toHaveLength(1);
 });
 
 test("what must never leave doesn't leave in a URL", async () => {

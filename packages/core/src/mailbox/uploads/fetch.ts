@@ -6,6 +6,7 @@ import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { askingKey, lineageOf } from "../../limits/budgets/index.ts";
 import { sendingHealth } from "../../limits/health/index.ts";
 import type { ReceivedBlob } from "../../ports/blobs.ts";
 import { checkUpdate } from "../canaries/index.ts";
@@ -67,16 +68,19 @@ const TOO_LATE = "The files of this mail took too long.";
 /** The URLs as they are asked for. A fetch is a way out: all that keeps mail from leaving keeps it too. */
 async function allowedUrls(ctx: Attaching, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const { storage, inbox, caller, options, now } = ctx;
-  const [root, health] = await Promise.all([
+  const [root, health, lineage] = await Promise.all([
     rootAccount(storage, inbox.account_id),
     sendingHealth(storage, inbox.account_id, now),
+    lineageOf(storage, askingKey(caller)),
   ]);
   if (root === undefined) throw fail("account_deleted");
   checkClaimed(root, options.onboarding);
   const stopped =
     inbox.status === "paused" || inbox.sending_paused_at !== null || stateOf(inbox, now) === "expired";
   const sends = !stopped && health.state !== "paused";
-  const asked = { ...inbox, sends, may_send: holdsAny(caller.permissions, ["message_send"]) };
+  const may_send = holdsAny(caller.permissions, ["message_send"]);
+  const has_budget = lineage.some(({ budget }) => budget !== null);
+  const asked = { ...inbox, sends, may_send, has_budget };
   const allowed = wanted.map(({ url, param }) => ({
     url: withParam(param, () => fetchableUrl(url, asked, options.attachmentUrls)),
     param,

@@ -42,7 +42,7 @@ describe("a URL to fetch a file from", () => {
   const observe = { untrusted: "observe", content: "observe", new_recipients: "observe" } as const;
   const direct = {
     ...({ effective_send_mode: "direct", effective_outbound: observe, release_by: "key" } as const),
-    ...{ sends: true, may_send: true },
+    ...{ sends: true, may_send: true, has_budget: false },
   };
   const prefixes = ["https://files.example.com/reports/", "https://other.example/"];
 
@@ -52,6 +52,7 @@ describe("a URL to fetch a file from", () => {
       "https://FILES.example.com:443/reports/x/../a%20b.pdf#page=2",
       "https://files.example.com/reports/a%20b.pdf",
     ],
+    ["https://other.example/v1..;2.pdf", "https://other.example/v1..;2.pdf"],
     ["https://other.example", "https://other.example/"],
   ])("%s is one", (url, asked) => {
     expect(fetchableUrl(url, direct, prefixes)).toBe(asked);
@@ -73,6 +74,13 @@ describe("a URL to fetch a file from", () => {
     ["that leads out, encoded", "https://files.example.com/reports/%2e%2e/secrets/a.pdf"],
     ["with a hidden slash", "https://files.example.com/reports/..%2Fsecrets/a.pdf"],
     ["with another hidden slash", "https://files.example.com/reports/..%5csecrets/a.pdf"],
+    ["with a slash encoded twice", "https://files.example.com/reports/..%252fsecrets/a.pdf"],
+    ["with dots encoded twice", "https://files.example.com/reports/%252e%252e/secrets/a.pdf"],
+    ["with a parameter of a folder above", "https://files.example.com/reports/..;/secrets/a.pdf"],
+    ["with a named one", "https://files.example.com/reports/..;a=b/secrets/a.pdf"],
+    ["with one of this folder", "https://files.example.com/reports/.;/a.pdf"],
+    ["with encoded dots before it", "https://files.example.com/reports/%2E%2e;/secrets/a.pdf"],
+    ["with an encoded semicolon", "https://files.example.com/reports/..%3B/secrets/a.pdf"],
   ])("%s is none", (_what, url) => {
     expect(() => fetchableUrl(url, direct, prefixes)).toThrow(code("attachment_url_refused"));
   });
@@ -85,6 +93,7 @@ describe("a URL to fetch a file from", () => {
     ["asks about what is held", { ...direct, release_by: "authority" as const }],
     ["doesn't send now", { ...direct, sends: false }],
     ["is only written in", { ...direct, may_send: false }],
+    ["is asked by a key with a budget", { ...direct, has_budget: true }],
   ])("isn't where an inbox %s", (_what, inbox) => {
     const url = "https://other.example/a.pdf";
     expect(() => fetchableUrl(url, inbox, prefixes)).toThrow(code("attachment_url_refused"));

@@ -24,10 +24,12 @@ type Fetching = Parameters<typeof isWhollyDirect>[0] & {
   sends: boolean;
   /** The caller may send mail, not only write it. */
   may_send: boolean;
+  /** The caller's key, or one above it, has a budget, which counts mail and not what is asked for. */
+  has_budget: boolean;
 };
 
-/** Slashes in another form, which some servers take for slashes. */
-const HIDDEN_SLASH = /%2f|%5c/i;
+/** What some servers take for a path of its own: slashes in another form, `..;` as a folder, and what is encoded twice. */
+const HIDDEN_PATH = /%2f|%5c|%25|\/(?:\.|%2e){1,2}(?:;|%3b)/i;
 
 /**
  * The URL that a file is fetched from, as it is asked for. A fetch is a way out, so it is where nobody would be asked
@@ -42,9 +44,10 @@ export function fetchableUrl(text: string, inbox: Fetching, prefixes: readonly s
   if (prefixes.length === 0) throw refuse("This service fetches no files.");
   url.hash = "";
   // As parsed, so that no `..` leads out of what is allowed.
-  if (HIDDEN_SLASH.test(url.href) || !prefixes.some((prefix) => url.href.startsWith(prefix)))
+  if (HIDDEN_PATH.test(url.href) || !prefixes.some((prefix) => url.href.startsWith(prefix)))
     throw refuse("The URL is none of those that this service fetches files from.");
   if (!isWhollyDirect(inbox)) throw refuse("Mail of this inbox may wait for an owner, and a fetch couldn't.");
+  if (inbox.has_budget) throw refuse("A key with a budget fetches nothing: the budget couldn't count it.");
   if (!inbox.sends || !inbox.may_send) throw refuse("A file is fetched only by whom mail could be sent now.");
   return url.href;
 }

@@ -147,7 +147,9 @@ export async function sendMail(
     checkThreadLease(storage, written, claim_token, ctx.now);
   const { attachments = [], ...words } = request;
   const { carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = words;
-  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const { given, upload_ids } = await attachedBy(ctx, attachments, {
+    ...{ besides: carried.length, dry_run },
+  });
   const leaving = leavingOfMail(words, given);
   if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, allow_multiple, checkLease });
   const judged = await passGate(ctx, leaving);

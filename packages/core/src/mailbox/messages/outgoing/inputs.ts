@@ -68,7 +68,7 @@ export const AttachmentInput = z
       .max(LIMITS.attachment_url_chars, { error: "attachment_url_refused" })
       .optional()
       .describe(
-        "Where the file is fetched from, by https and without a query, before this call is answered. Only from where the operator allows it, and only in inboxes that send at once whatever it is.",
+        "Where the file is fetched from, by https and without a query, before this call is answered. Only from where the operator allows it, only in inboxes that send at once whatever it is, and never for a dry run.",
       ),
     content_base64: Base64("invalid_attachment")
       .optional()

@@ -12,6 +12,7 @@ import type { Draft, DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
 import { namesOf } from "../../../model/mailbox.ts";
 import { voidApprovals } from "../../../owners/approvals/index.ts";
+import type { StorageReader } from "../../../ports/storage.ts";
 import { phoneActOf, phoneThreadId } from "../phone/phone-send.ts";
 import { checkReplied } from "../reply-guard.ts";
 import { findDraft } from "./find.ts";
@@ -61,7 +62,17 @@ export async function changeDraft(
   ];
   if (touched.length === 0) throw fail("missing_change");
   checkSendAt(send_at, ctx.now);
+  /** Checks that it may be changed, and returns its time. */
+  const timeOf = async (storage: StorageReader, draft: DraftRecord): Promise<string | null> => {
+    checkNotSending(draft);
+    const time = send_at === undefined ? draft.send_at : send_at;
+    if (time !== null) await checkDraftLease(storage, draft, claim_token, ctx.now);
+    checkMaySchedule(ctx.caller.permissions, time !== null || draft.send_status === "scheduled");
+    return time;
+  };
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
+  // Before anything is fetched or stored; the transaction checks it again.
+  await timeOf(ctx.storage, before);
   const stored = without(before.attachments, remove_attachments);
   const { given, upload_ids } = await attachedBy(ctx, add_attachments, {
     ...{ param: "add_attachments", besides: stored.length },
@@ -70,13 +81,10 @@ export async function changeDraft(
 
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
-    checkNotSending(current);
+    const time = await timeOf(work, current);
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
     const asked_by_key_id = askingKey(ctx.caller);
-    const time = send_at === undefined ? current.send_at : send_at;
-    if (time !== null) await checkDraftLease(work, current, claim_token, ctx.now);
-    checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
     if (attachments.length > LIMITS.attachments)
       throw fail("too_many_attachments", { param: "add_attachments" });

@@ -44,7 +44,9 @@ export async function createDraft(
     });
   const { attachments = [], ...composed } = mail;
   const { carried = [], text = null, html = null, labels = [], ...rest } = composed;
-  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const { given, upload_ids } = await attachedBy(ctx, attachments, {
+    ...{ besides: carried.length, dry_run },
+  });
   const leaving = leavingOfMail(composed, given);
   const answered = { thread_id: mail.thread_id, forward_of: forward_of ?? null };
   const checkLease = (storage: Pick<StorageReader, "get">) =>
