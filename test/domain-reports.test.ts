@@ -4,7 +4,7 @@ import { createDns, createSenderAuth, createSmtpListener } from "../packages/ada
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
 import { acceptsRecipient } from "../packages/core/internal/index.ts";
 import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
-import { count } from "../packages/core/src/kernel/rate.ts";
+import { count as countUp } from "../packages/core/src/kernel/rate.ts";
 import { sweepExpired } from "../packages/core/src/sweep.ts";
 import { createTestService, provenDomain, type TestAccount } from "../packages/core/testing/index.ts";
 import { createReportReader } from "../packages/text-extraction/src/index.ts";
@@ -271,7 +271,7 @@ describe("a signed report", () => {
     const { storage } = service.letterslot.services;
     const max = LIMITS.domain_report_files_per_hour;
     const cap = { name: "domain-report-files:google.example", max, window_ms: 3600_000 };
-    await count(storage, cap, service.clock.now(), max);
+    await countUp(storage, cap, service.clock.now(), max);
     const before = files_read;
     expect(await send({ content: gzipSync(aggregate()) })).toBe(451);
     expect(files_read).toBe(before);

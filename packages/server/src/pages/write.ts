@@ -53,7 +53,7 @@ async function afterButton(c: ServerContext, state: ServerState, form: Form): Pr
     const agent = (await agentsOf(c, state, caller)).find(({ id }) => id === inbox_id);
     if (agent === undefined) throw fail("inbox_not_found");
     await state.letterslot.as(caller).ownerMessages.create({ inbox_id, text, ...same });
-    return sentPage(email, agent);
+    return await sentPage(email, agent);
   } catch (error) {
     if (!(error instanceof LetterslotError)) throw error;
     return formPage(c, state, caller, { fields: { ...fields, text }, problem: error });
