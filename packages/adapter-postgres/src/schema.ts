@@ -893,6 +893,10 @@ create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
       name: "0067-letter-secrets-by-account",
       sql: `create index "letter_secrets_account_id_hash" on "letter_secrets" ("account_id", "hash") where "account_id" is not null`,
     },
+    {
+      name: "0068-message-views",
+      sql: `alter table "file_links" add column "view" json`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -33,6 +33,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
     },
     "/api/v1/uploads": { put: uploadBytes(base_url) },
     "/api/v1/files": { get: fileOfLink(base_url) },
+    "/view/{word}": { get: viewOfMail(base_url) },
     "/api/v1/internal/digests/flush": {
       get: digestFlush(base_url, "GET", [{ cron_secret: [] }]),
       post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
@@ -181,6 +182,33 @@ const fileOfLink = (base_url: string): DocumentedOperation => ({
     "200": {
       description: "The bytes of the file.",
       content: { "*/*": { schema: { type: "string", format: "binary" } } },
+    },
+    ...Object.fromEntries(["403", "404", "409", "503"].map((status) => [status, ERROR])),
+  },
+});
+
+const viewOfMail = (base_url: string): DocumentedOperation => ({
+  operationId: "views.get",
+  summary: "The page that shows a mail, for a browser.",
+  description:
+    "Show a mail in a frame of your own page, or in a tab, within 5 minutes of its view. It ends with the key or session that made it. Its policy lets nothing run, load or navigate; a mail without HTML is a page of text.",
+  tags: ["messages"],
+  security: [{}],
+  "x-errors": ["view_not_found", "message_not_found", "message_held", "account_suspended"],
+  "x-codeSamples": curl(`curl "${base_url}/view/$WORD"`),
+  parameters: [
+    {
+      name: "word",
+      in: "path",
+      required: true,
+      description: "The word of the view, as its `url` has it.",
+      schema: { type: "string" },
+    },
+  ],
+  responses: {
+    "200": {
+      description: "The mail as a page.",
+      content: { "text/html": { schema: { type: "string" } } },
     },
     ...Object.fromEntries(["403", "404", "409", "503"].map((status) => [status, ERROR])),
   },
