@@ -1,16 +1,16 @@
 import { withoutComments } from "../outgoing-html/index.ts";
 import type { Pictures } from "./pictures.ts";
 
-/** An empty picture, which nothing is asked for. */
-const NO_PICTURE = "data:,";
-const SIGN = /["'\\]|url\(|@import|@font-face/gi;
+const SIGN = /["'\\]|url\(|(?:image-set|src)\(|@import|@font-face/gi;
+/** A letter that is written as its code point, or after a backslash: it means itself. */
+const ESCAPED = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([g-z]))/iy;
 
 /**
- * CSS that loads nothing: each `url()` becomes a picture that is shown or an empty one, `@import` and `@font-face` go. The
- * rest stays as it is: what it hides from this reading, the policy of the page stops. Linear.
+ * CSS that loads nothing: each `url()` becomes a picture that is shown, or none; `@import` and `@font-face` go, and
+ * functions that take a URL as a string are unknown ones. The rest stays as it is. Linear.
  */
 export function quietCss(css: string, pictures: Pictures): string {
-  const source = withoutComments(css);
+  const source = plainLetters(withoutComments(css));
   const kept: string[] = [];
   let copied = 0;
   const sign = new RegExp(SIGN);
@@ -25,14 +25,42 @@ export function quietCss(css: string, pictures: Pictures): string {
     if (what === "\\") sign.lastIndex = after + 1;
     else if (what === '"' || what === "'") sign.lastIndex = stringEnd(source, after, what);
     else if (what === "@import") replace(found.index, endAfter(source, after, ";"), "");
+    else if (what === "image-set(" || what === "src(") replace(found.index, after, `no-${what}`);
     else if (what.startsWith("@")) replace(found.index, endAfter(source, after, "}"), "");
     else {
       const { url, end } = readUrl(source, after);
-      replace(found.index, end, `url(${quoted(pictures.show(url) ?? NO_PICTURE)})`);
+      const shown = pictures.show(url);
+      replace(found.index, end, shown === undefined ? "none" : `url(${quoted(shown)})`);
     }
   }
   return kept.join("") + source.slice(copied);
 }
+
+/** CSS whose names are written without escapes, as far as letters go. */
+function plainLetters(css: string): string {
+  if (!css.includes("\\")) return css;
+  const kept: string[] = [];
+  let copied = 0;
+  const sign = /["'\\]/g;
+  for (let found = sign.exec(css); found !== null; found = sign.exec(css)) {
+    const [what] = found;
+    if (what !== "\\") {
+      sign.lastIndex = stringEnd(css, sign.lastIndex, what);
+      continue;
+    }
+    ESCAPED.lastIndex = found.index;
+    const [escape = "", code, letter] = ESCAPED.exec(css) ?? [];
+    const meant = code === undefined ? letter : letterOf(Number.parseInt(code, 16));
+    sign.lastIndex = found.index + Math.max(escape.length, 2);
+    if (meant === undefined) continue;
+    kept.push(css.slice(copied, found.index), meant);
+    copied = sign.lastIndex;
+  }
+  return kept.join("") + css.slice(copied);
+}
+
+const letterOf = (code: number): string | undefined =>
+  (code >= 65 && code <= 90) || (code >= 97 && code <= 122) ? String.fromCharCode(code) : undefined;
 
 /** In quotes of neither kind that the CSS may stand in, and without what ends a string. */
 const quoted = (url: string): string =>

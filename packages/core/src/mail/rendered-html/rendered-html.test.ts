@@ -131,7 +131,7 @@ describe("what is written of HTML", () => {
     [
       "styles",
       `<p style="color:red;background:url(&quot;${A}&quot;)">a<p style="background:url(${B})">`,
-      `<p style="color:red;background:url('⟨0⟩')">a<p style="background:url('data:,')">`,
+      `<p style="color:red;background:url('⟨0⟩')">a<p style="background:none">`,
     ],
     ["comments", "a<!-- b --><!--><p>c<!---->d<!--[if mso]>e<![endif]--><![if !mso]>f<![endif]>", "a<p>cdf"],
     ["other languages", "<?xml version='1.0'?><![CDATA[a]]><!ELEMENT b>c", "c"],
@@ -173,7 +173,7 @@ describe("what is written of style sheets", () => {
     [
       "others",
       `a{background:url(${B});b:url(//x);c:url(data:image/svg+xml,x);d:url()}`,
-      "a{background:url('data:,');b:url('data:,');c:url('data:,');d:url('data:,')}",
+      "a{background:none;b:none;c:none;d:none}",
     ],
     [
       "a picture that is written in it",
@@ -181,11 +181,18 @@ describe("what is written of style sheets", () => {
       "a{b:url('data:image/png;base64,AA==')}",
     ],
     ["quotes in it", `a{b:url("data:image/png,'x<\\"y")}`, "a{b:url('data:image/png,%27x%3c%5c%22y')}"],
-    ["a URL that doesn't end", "a{b:url(https://x", "a{b:url('data:,')"],
-    ["a string that doesn't end", `a{b:url("https://x\n) c:d`, "a{b:url('data:,') c:d"],
+    ["a URL that doesn't end", "a{b:url(https://x", "a{b:none"],
+    ["a string that doesn't end", `a{b:url("https://x\n) c:d`, "a{b:none c:d"],
     ["words in strings", `a{content:"url(${A})"; b:'\\'url(x)'}`, `a{content:"url(${A})"; b:'\\'url(x)'}`],
     ["a string over two lines", `a{content:"b\nc:url(${A})}`, `a{content:"b\nc:url('⟨0⟩')}`],
-    ["escapes", "a\\url(b", "a\\url(b"],
+    ["escaped letters", "a{b:\\75 rl(c);\\64:u\\r\\L(d)} @\\000069\nmport 'e';", "a{b:none;d:none} "],
+    ["other escapes", ".\\31 0\\:a\\{{b:'\\75rl(c)'}", ".\\31 0\\:a\\{{b:'\\75rl(c)'}"],
+    ["a backslash at the end", "a\\", "a\\"],
+    [
+      "sets of pictures",
+      "a{b:image-set('c' 1x);b:-webkit-image-set(url(d) 2x);c:src('e')}",
+      "a{b:no-image-set('c' 1x);b:-webkit-no-image-set(none 2x);c:no-src('e')}",
+    ],
     ["an end of its element", "a{content:'<\\/style>'} b{c:d}", "a{content:'<\\/style>'} b{c:d}"],
   ])("%s", (_what, css, written) => {
     expect(sheet(css)).toBe(written);

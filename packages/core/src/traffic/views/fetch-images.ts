@@ -18,12 +18,8 @@ export async function fetchImages(ctx: InboxContext, urls: readonly string[]): P
   const who = caller.type === "owner" ? caller.email : "";
   const name = `views-with-pictures:${account_id}:${who}`;
   await countOrFail(storage, { name, max: LIMITS.views_with_pictures_per_minute, window_ms: 60_000 }, now);
-  await checkUpdate(
-    ctx,
-    inbox,
-    urls.flatMap((url) => [url, decoded(url)]),
-    now,
-  );
+  const texts = urls.flatMap((url) => [url, decoded(url)]);
+  await checkUpdate(ctx, inbox, texts, now);
   const end = clock.now().getTime() + LIMITS.view_pictures_ms;
   const waiting = [...urls];
   const fetched: FetchedImage[] = [];
