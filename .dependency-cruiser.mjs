@@ -277,7 +277,12 @@ export default {
         pathNot: [`node_modules/${oneOf(BUNDLED)}/`, `^packages/${oneOf([KIT, WORLD])}/`],
       },
     },
-    { name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "every-import-resolves",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^virtual:" },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -238,6 +238,22 @@ describe("a person on their phone", () => {
     await page.context().close();
   }, 120_000);
 
+  test("reads that a passkey is another person's, stays signed in, and then uses the code", async () => {
+    const at = await withPasskey("another");
+    const asked = await setting("asked");
+    const { page } = at;
+    const { link, approval_id } = await held(asked);
+    await page.goto(link);
+    await press(page, "Reject");
+    await press(page, "Use a passkey instead");
+    await page.getByText(`That passkey signs in ${at.email}, but this is for ${asked.email}.`).waitFor();
+    expect(await approvalOf(asked, approval_id)).toMatchObject({ status: "pending" });
+    await enterCode(page, asked.email);
+    await page.getByText("This was rejected").first().waitFor();
+    expect(await approvalOf(asked, approval_id)).toMatchObject({ status: "rejected" });
+    await Promise.all([at, asked].map((each) => each.page.context().close()));
+  }, 120_000);
+
   test("whose device doesn't verify them decides nothing, and reads why", async () => {
     const at = await withPasskey("unverified");
     const { page, device } = at;

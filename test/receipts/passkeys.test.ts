@@ -101,10 +101,29 @@ describe("a passkey", () => {
     const { get } = await publicly.sessions.passkeyOptions({});
     const signed = device.sign(get ?? {});
     expect(await publicly.sessions.create({ passkey: signed })).toMatchObject({ email: grace });
+    const named = device.sign((await publicly.sessions.passkeyOptions({})).get ?? {});
+    expect(await publicly.sessions.create({ passkey: named, email: "Grace@EXAMPLE.com" })).toMatchObject({
+      email: grace,
+    });
     // The same answer signs nobody in twice.
     await expect(publicly.sessions.create({ passkey: signed })).rejects.toMatchObject({
       code: "passkey_invalid",
     });
+  });
+
+  test("opens no session where another person is named", async () => {
+    const at = await setting();
+    const { device } = await added(await session(at.service), at.service);
+    const { storage } = at.service.letterslot.services;
+    const sessions = () => storage.count("sessions", { email: grace }, 10);
+    const before = await sessions();
+    const publicly = at.service.letterslot.as({ type: "public", ip: "203.0.113.9" });
+    const passkey = device.sign((await publicly.sessions.passkeyOptions({})).get ?? {});
+    await expect(publicly.sessions.create({ passkey, email: ada })).rejects.toMatchObject({
+      code: "passkey_invalid",
+      message: `That passkey signs in ${grace}, but this is for ${ada}.`,
+    });
+    expect(await sessions()).toBe(before);
   });
 
   test.each<[string, Answer]>([

@@ -54,7 +54,10 @@ export const LIMITS = {
   expectation_default_seconds: 900,
   expectation_subject_chars: 320,
   expectation_near_misses: 20,
-  /** Mail is counted for contacts when it is this old. */
+  /**
+   * Mail is counted for contacts when it is this old: how far the clocks of processes may differ, with the time that a
+   * transaction takes, before a mail might be passed over.
+   */
   contacts_behind_ms: 60_000,
   contact_address_chars: 320,
   contact_name_chars: 100,
@@ -148,6 +151,8 @@ export const LIMITS = {
   /** The length of a URL that a file is attached from, and the time for all such files of one mail. */
   attachment_url_chars: 2_048,
   attachment_fetch_ms: 15_000,
+  /** The mails of a root account that have files fetched at the same time. */
+  attachment_fetches_at_once: 5,
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,
@@ -295,6 +300,8 @@ export const LIMITS = {
   lifecycle_note_ms: 7 * 24 * 3600_000,
 
   task_lease_default_seconds: 300,
+  /** The oldest pending tasks among which a claim looks for one whose thread nobody holds. */
+  tasks_looked_at: 1_000,
   task_lease_max_seconds: 12 * 3600,
   task_attempts: 5,
   task_result_bytes: 16 * 1024,

@@ -51,3 +51,26 @@ export const CODE_FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
 
 /** The mark: a letter that goes into a slot. Drawn on a square of 32. */
 export const MARK_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="Letterslot"><rect width="32" height="32" rx="8" fill="#2b56c6"/><path d="M9 18V9.5A1.5 1.5 0 0 1 10.5 8h11A1.5 1.5 0 0 1 23 9.5V18z" fill="#fff"/><path d="m9.8 9.3 6.2 5 6.2-5" fill="none" stroke="#2b56c6" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/><rect x="5.5" y="18" width="21" height="4.5" rx="2.25" fill="#0f2768"/></svg>`;
+
+/** Colours and fonts as CSS variables, in light and dark: `--ink`, and `--question` and `--question-ground` of a tone. */
+export function themeVariables(): string {
+  const fonts = `--fonts: ${FONTS}; --code-fonts: ${CODE_FONTS};`;
+  return `:root { ${fonts} ${coloursOf("light")} }
+@media (prefers-color-scheme: dark) { :root { ${coloursOf("dark")} } }`;
+}
+
+function coloursOf(theme: "light" | "dark"): string {
+  const plain = Object.entries(THEMES[theme]).map(([name, colour]) => [name.replace("_", "-"), colour]);
+  const tones = Object.entries(CHIPS).flatMap(
+    ([
+      tone,
+      {
+        [theme]: [text, ground],
+      },
+    ]) => [
+      [tone, text],
+      [`${tone}-ground`, ground],
+    ],
+  );
+  return [...plain, ...tones].map(([name, colour]) => `--${name}: ${colour};`).join(" ");
+}

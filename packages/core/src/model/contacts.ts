@@ -41,7 +41,11 @@ export const Contact = z.object({
     .describe(
       "The lists that it or its domain is on; `tasks` is the allowlist, whose senders' mail makes tasks.",
     ),
-  suppressed: z.boolean().describe("Whether nothing is sent to it, as its suppression says."),
+  suppressed: z
+    .boolean()
+    .describe(
+      "Whether a suppression keeps mail from it; one that its person has lifted by writing counts until mail is sent to them.",
+    ),
   own: z.boolean().describe("Whether it is of somebody in charge, or an inbox of the account."),
   known: z
     .boolean()

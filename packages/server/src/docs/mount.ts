@@ -41,7 +41,6 @@ export function mountDocs(app: Hono<ServerEnv>, options: DocsOptions): void {
       return text === undefined ? c.notFound() : c.body(text, 200, MARKDOWN);
     });
   }
-  app.get("/", (c) => c.redirect(`${base_url}/docs`));
 }
 
 /** Makes a value when it is first asked for, once; a failure is not kept. */

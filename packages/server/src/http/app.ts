@@ -82,6 +82,8 @@ export interface AppOptions {
   degraded?: (() => readonly string[]) | undefined;
   /** Looks up the DNS records of the mail domain for `/readyz?verbose`, which omits them without it. */
   ownDomain?: (() => Promise<OwnDomain>) | undefined;
+  /** The pages on which people see and decide: `createConsole()` of `@letterslot/console`. Without it, `/console` is 404. */
+  console?: Hono | undefined;
   /** The settings of the process, which `/docs` lists; none for an app that is embedded. */
   settings?: readonly Setting[];
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
@@ -112,6 +114,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     metricsToken: metrics_token,
     degraded = () => [],
     ownDomain,
+    console: consoleApp,
     settings = [],
     stopping,
   } = options;
@@ -162,6 +165,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
   mountDocs(app, { ...here, settings });
+  if (consoleApp !== undefined) app.route("/console", consoleApp);
+  app.get("/", (c) => {
+    const isBrowser = preferredType(c.req.header("accept")) === "html";
+    return c.redirect(consoleApp !== undefined && isBrowser ? "console/" : `${base_url}/docs`);
+  });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   if (phone_simulator !== undefined) mountPhone(app, state, phone_simulator);

@@ -310,6 +310,20 @@ describe("the approval page", () => {
     expect(same.text).not.toContain("with changes");
   });
 
+  test("its button approves nothing but what was read; its other button rejects also what has changed", async () => {
+    const { draft, token } = await held();
+    const digest = `sha-256:${"0".repeat(64)}`;
+    const stale = { token, digest, subject: "<b>Offer</b>", to: ada, cc: "", bcc: "", text: "42 <script>" };
+    const answer = await post({ ...stale, decision: "approve" });
+    expect(answer).toMatchObject({
+      status: 409,
+      text: expect.stringContaining("has changed since it was read"),
+    });
+    expect(await statusOf(draft.id)).toBe("pending");
+    expect((await post({ ...stale, decision: "reject" })).text).toContain("This was rejected");
+    expect(await statusOf(draft.id)).toBe("rejected");
+  });
+
   test("rejects an API key, a wrong token and a missing decision", async () => {
     const { draft, token } = await held();
     const authorization = { ...asBrowser, authorization: `Bearer ${api_key}` };

@@ -143,7 +143,8 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const call = ({ changes, digest }: Asked) =>
         state.letterslot.call(caller, "approvals.decide", {
           ...{ ...fields, ...remember },
-          ...(changes === undefined ? {} : { changes, digest }),
+          ...(changes === undefined ? {} : { changes }),
+          ...(verdict === "approve" ? { digest } : {}),
           ...(passkey === undefined ? {} : { passkey: readSigned(passkey) }),
         }) as Promise<Decided>;
       return decidedPage(await firstOf(asked, call), token, true);

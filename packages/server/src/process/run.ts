@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { createConsole } from "@letterslot/console";
 import {
   createLetterslot,
   DURABLE_RETRIES,
@@ -176,6 +177,11 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
         trustedProxies: trusted_proxies,
         corsOrigins: cors_origins,
         mcp: config.mcp === "on",
+        console: createConsole({
+          outbox: outbox !== undefined,
+          phone: isLocal(base_url) && phone_simulator !== undefined,
+          passkeys: ports.passkeys !== undefined,
+        }),
         capturedMail: outbox,
         phoneSimulator: isLocal(base_url) ? phone_simulator : undefined,
         settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),

@@ -4,7 +4,7 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, noteOnJob } from "../../kernel/jobs/job-lease.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import { countInbox } from "./count.ts";
+import { countInbox, nextMessages } from "./count.ts";
 
 /** The one job that goes over the new mail of all inboxes. */
 const JOB_ID = "job_contacts";
@@ -13,7 +13,7 @@ const PAGE = 50;
 const PAGES_PER_RUN = 20;
 const DAY_MS = 24 * 3600_000;
 
-/** Mail is counted a minute after it came: until then a transaction with an earlier id may still be under way. */
+/** Mail is counted a minute after it came: until then a transaction with an earlier id may be under way, here or by a later clock. */
 const horizon = (now: Date): string => idFloor("msg", new Date(now.getTime() - LIMITS.contacts_behind_ms));
 
 /** The message up to which all mail is counted. */
@@ -29,11 +29,8 @@ export async function scheduleContacts({
 }: Pick<Services, "storage" | "clock">): Promise<void> {
   const now = clock.now();
   const job = await storage.get("jobs", JOB_ID);
-  const [fresh] = await storage.find("messages", {
-    where: { id: { gt: positionOf(job ?? { payload: {} }), lt: horizon(now) } },
-    order: { by: "id", direction: "asc" },
-    limit: 1,
-  });
+  const id = { gt: positionOf(job ?? { payload: {} }), lt: horizon(now) };
+  const [fresh] = await nextMessages(storage, { id }, 1);
   if (fresh === undefined) return;
   const { inserted } = await storage.insert("jobs", walk(now, now, "msg_"));
   if (inserted) return;
@@ -46,7 +43,10 @@ const walk = (now: Date, due_at: Date, after: string): JobRecord => ({
   ...{ due_at: iso(due_at), attempts: 0, lease: null, created_at: iso(now) },
 });
 
-/** Has the mail of an account counted that was brought in, from its beginning. */
+/**
+ * Has all mail of an account counted anew, once some was brought in: a part of it may have been counted before older mail
+ * came in.
+ */
 export async function countImported(
   { storage, clock, makeId, queue }: Pick<Services, "storage" | "clock" | "makeId" | "queue">,
   account_id: string,
@@ -66,26 +66,11 @@ export async function countImported(
 export async function countContacts(services: Services, job: JobRecord): Promise<void> {
   const { storage, clock, queue } = services;
   const before = horizon(clock.now());
-  const order = { by: "id", direction: "asc" } as const;
-  if (job.subject_id !== JOB_ID) {
-    const inboxes = (after: string) =>
-      storage.find("inboxes", {
-        where: { account_id: job.subject_id, id: { gt: after } },
-        order,
-        limit: PAGE,
-      });
-    for (let page = await inboxes(""); page.length > 0; page = await inboxes(page.at(-1)?.id ?? ""))
-      for (const { id } of page) await countWhole(services, id, before);
-    return endJob(storage, job);
-  }
+  if (job.subject_id !== JOB_ID) return countAnew(services, job, before);
   let after = positionOf(job);
   let more = true;
   for (let read = 0; more && read < PAGES_PER_RUN; read++) {
-    const page = await storage.find("messages", {
-      where: { id: { gt: after, lt: before } },
-      order,
-      limit: PAGE,
-    });
+    const page = await nextMessages(storage, { id: { gt: after, lt: before } }, PAGE);
     for (const inbox_id of new Set(page.map((message) => message.inbox_id)))
       await countWhole(services, inbox_id, before);
     after = page.at(-1)?.id ?? after;
@@ -100,6 +85,31 @@ export async function countContacts(services: Services, job: JobRecord): Promise
     await tx.insert("jobs", next);
   });
   if (more) await queue.send(now);
+}
+
+/** Counts all mail of an account anew, inbox by inbox; the job notes which one has begun. */
+async function countAnew(services: Services, job: JobRecord, before: string): Promise<void> {
+  const { storage } = services;
+  const { after: done = "", begun } = job.payload;
+  let after = String(done);
+  for (;;) {
+    const inboxes = await storage.find("inboxes", {
+      where: { account_id: job.subject_id, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    for (const { id: inbox_id } of inboxes) {
+      if (inbox_id !== begun)
+        await storage.transaction(async (tx) => {
+          await noteOnJob(tx, job, { after, begun: inbox_id });
+          await tx.delete("contacts", { inbox_id });
+          await tx.delete("contact_cursors", { inbox_id });
+        });
+      await countWhole(services, inbox_id, before);
+      after = inbox_id;
+    }
+    if (inboxes.length < PAGE) return endJob(storage, job);
+  }
 }
 
 async function countWhole(services: Services, inbox_id: string, before: string): Promise<void> {

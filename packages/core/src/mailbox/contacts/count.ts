@@ -3,8 +3,16 @@ import type { Services } from "../../kernel/context.ts";
 import { isAddressOf } from "../../model/address.ts";
 import type { ContactRecord } from "../../model/contacts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import type { StorageWriter, Transaction } from "../../ports/storage.ts";
-import { placeOf, type Sighting, sightingsIn, withoutSighting, withSighting } from "./rules.ts";
+import type { StorageReader, StorageWriter } from "../../ports/storage.ts";
+import {
+  placeOf,
+  placesOf,
+  type Sighting,
+  sightingsIn,
+  withoutSighting,
+  withProof,
+  withSighting,
+} from "./rules.ts";
 
 /** Messages that are counted in one transaction. */
 const AT_ONCE = 50;
@@ -28,7 +36,11 @@ export function countInbox(
     const inbox = await tx.get("inboxes", inbox_id);
     if (inbox === undefined) return false;
     const cursor = await tx.get("contact_cursors", inbox_id);
-    const messages = await nextMessages(tx, inbox_id, { gt: cursor?.counted_to ?? NOTHING, lt: before });
+    const messages = await nextMessages(
+      tx,
+      { inbox_id, id: { gt: cursor?.counted_to ?? NOTHING, lt: before } },
+      AT_ONCE,
+    );
     const last = messages.at(-1);
     if (last === undefined) return false;
     const letters = LETTERS.map((name) => addressAt({ options }, name));
@@ -39,53 +51,92 @@ export function countInbox(
     const changed = new Map(known);
     for (const sighting of sightings)
       changed.set(sighting.address, withSighting(changed.get(sighting.address), sighting, inbox));
-    for (const [address, record] of changed) {
-      if (known.has(address)) await tx.update("contacts", { inbox_id, place: record.place }, record);
-      else await tx.insert("contacts", record);
-    }
+    const records = Map.groupBy(changed.values(), ({ address }) => known.has(address));
+    tx.append("contacts", records.get(false) ?? []);
+    await Promise.all((records.get(true) ?? []).map((record) => keep(tx, record)));
     const { account_id } = inbox;
-    if (cursor === undefined)
-      await tx.insert("contact_cursors", { inbox_id, account_id, counted_to: last.id });
+    if (cursor === undefined) tx.append("contact_cursors", [{ inbox_id, account_id, counted_to: last.id }]);
     else await tx.update("contact_cursors", { inbox_id }, { counted_to: last.id });
     return messages.length === AT_ONCE;
   });
 }
 
-/** The next messages of an inbox by their ids, and those in its trash among them. */
-async function nextMessages(
-  tx: Transaction,
-  inbox_id: string,
-  id: { gt: string; lt: string },
+/** The next messages by their ids, and those in the trash among them: of one inbox, or of all. */
+export async function nextMessages(
+  reader: Pick<StorageReader, "find">,
+  where: { inbox_id?: string; id: { gt: string; lt: string } },
+  limit: number,
 ): Promise<MessageRecord[]> {
-  const where = { inbox_id, id };
   const order = { by: "id", direction: "asc" } as const;
-  const stored = await tx.find("messages", { where, order, limit: AT_ONCE });
-  const trashed = await tx.find("trash", { where, order, limit: AT_ONCE });
+  const [stored, trashed] = await Promise.all([
+    reader.find("messages", { where, order, limit }),
+    reader.find("trash", { where, order, limit }),
+  ]);
   return [...stored, ...trashed.map(({ record }) => record as MessageRecord)]
     .sort((one, other) => (one.id < other.id ? -1 : 1))
-    .slice(0, AT_ONCE);
+    .slice(0, limit);
+}
+
+/** Counts a mail as authenticated that a better copy proved after it was counted. */
+export async function recountProven(
+  work: Pick<StorageWriter, "get" | "find" | "update">,
+  message: MessageRecord,
+): Promise<void> {
+  const { inbox_id, id } = message;
+  const { counted_to = "" } = (await work.get("contact_cursors", inbox_id)) ?? {};
+  // It will be counted as it is.
+  if (id > counted_to) return;
+  const sightings = sightingsIn(message);
+  const records = await recordsOf(work, inbox_id, sightings);
+  for (const sighting of sightings) {
+    const record = records.get(sighting.address);
+    if (record !== undefined) await keep(work, withProof(record, sighting));
+  }
 }
 
 /** Takes mails that are deleted for good out of what they were counted in: who wrote nothing else is forgotten. */
 export async function uncountMessages(
-  work: Pick<StorageWriter, "get" | "find" | "update" | "delete">,
+  work: Pick<StorageWriter, "get" | "find" | "count" | "update" | "delete">,
   messages: readonly MessageRecord[],
 ): Promise<void> {
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
     const { counted_to = "" } = (await work.get("contact_cursors", inbox_id)) ?? {};
     const sightings = here.filter(({ id }) => id <= counted_to).flatMap(sightingsIn);
     const left = new Map<string, ContactRecord | undefined>(await recordsOf(work, inbox_id, sightings));
-    const touched = [...left.values()].flatMap((record) => record?.place ?? []);
     for (const sighting of sightings) {
       const record = left.get(sighting.address);
       if (record !== undefined) left.set(sighting.address, withoutSighting(record, sighting));
     }
     const kept = [...left.values()].filter((record) => record !== undefined);
-    for (const record of kept) await work.update("contacts", { inbox_id, place: record.place }, record);
-    const gone = touched.filter((place) => !kept.some((record) => record.place === place));
-    if (gone.length > 0) await work.delete("contacts", { inbox_id, place: { in: gone } });
+    await Promise.all(kept.map((record) => keep(work, record)));
+    const gone = [...left.keys()].filter((address) => left.get(address) === undefined);
+    if (gone.length === 0) continue;
+    await work.delete("contacts", { inbox_id, place: { in: gone.map((each) => placeOf(each, inbox_id)) } });
+    await forgetNoted(work, here, gone);
   }
 }
+
+/** Deletes what was noted of addresses that are no contacts of an inbox any more; for the account, where no inbox has them. */
+async function forgetNoted(
+  work: Pick<StorageWriter, "find" | "count" | "delete">,
+  [message]: readonly MessageRecord[],
+  addresses: readonly string[],
+): Promise<void> {
+  if (message === undefined) return;
+  const { account_id, inbox_id } = message;
+  const noted = await work.find("contact_metadata", {
+    where: { account_id, address: { in: addresses }, only_inbox_id: { in: ["", inbox_id] } },
+    limit: 2 * addresses.length,
+  });
+  for (const { id, address, only_inbox_id } of noted) {
+    const elsewhere = { account_id, place: placesOf(address) };
+    if (only_inbox_id === "" && (await work.count("contacts", elsewhere, 1)) > 0) continue;
+    await work.delete("contact_metadata", { id });
+  }
+}
+
+const keep = (work: Pick<StorageWriter, "update">, record: ContactRecord): Promise<unknown> =>
+  work.update("contacts", { inbox_id: record.inbox_id, place: record.place }, record);
 
 /** What is counted of addresses in an inbox already. */
 async function recordsOf(

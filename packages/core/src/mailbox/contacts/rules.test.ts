@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type SightedMail, sightingsIn, withoutSighting, withSighting } from "./rules.ts";
+import { type SightedMail, sightingsIn, withoutSighting, withProof, withSighting } from "./rules.ts";
 
 const INBOX = { id: "inb_1", account_id: "acct_1" };
 const AT = "2026-11-26T08:00:00.000Z";
@@ -92,10 +92,23 @@ describe("the record of an address", () => {
     expect(withoutSighting(first, came)).toBeUndefined();
   });
 
-  test("counts no less than nothing, when a better copy proved what was counted as unproven", () => {
+  test("counts a mail as authenticated that a better copy proved, and its name where it is the newest", () => {
+    const unproven = { ...came, authenticated: false, name: null };
+    const twice = withSighting(
+      withSighting(undefined, { ...unproven, message_id: "msg_0" }, INBOX),
+      unproven,
+      INBOX,
+    );
+    const proven = withProof(twice, came);
+    expect(proven).toEqual({ ...twice, names: ["Bo"], auth_pass: 1, auth_fail: 1 });
+    const both_proven = withProof(proven, { ...came, message_id: "msg_0", name: "Bobby" });
+    expect(both_proven).toEqual({ ...twice, names: ["Bo"], auth_pass: 2, auth_fail: 0 });
+  });
+
+  test("counts no less than nothing", () => {
     const unproven = { ...came, authenticated: false };
     const twice = withSighting(withSighting(undefined, unproven, INBOX), unproven, INBOX);
-    expect(withoutSighting(twice, came)).toMatchObject({ in_count: 1, auth_pass: 0, auth_fail: 1 });
+    expect(withoutSighting(twice, came)).toMatchObject({ in_count: 1, auth_pass: 0, auth_fail: 2 });
     expect(withoutSighting({ ...twice, auth_fail: 0 }, unproven)).toMatchObject({
       in_count: 1,
       auth_fail: 0,

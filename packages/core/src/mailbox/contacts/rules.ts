@@ -92,6 +92,18 @@ export function withSighting(
   };
 }
 
+/** The record of an address once a better copy has authenticated one of its mails, which was counted before. */
+export const withProof = (
+  before: ContactRecord,
+  { name, message_id }: Pick<Sighting, "name" | "message_id">,
+): ContactRecord => ({
+  ...before,
+  // Beside an older mail there may have been newer names.
+  names: message_id === before.last_message_id ? withName(before.names, name) : before.names,
+  auth_pass: before.auth_pass + 1,
+  auth_fail: less(before.auth_fail, true),
+});
+
 /** The newest name first, each once. */
 function withName(names: readonly string[], name: string | null): string[] {
   const shown = name?.trim().slice(0, LIMITS.contact_name_chars) ?? "";
@@ -110,9 +122,8 @@ export function withoutSighting(
     ...before,
     in_count: less(in_count, comes),
     out_count: less(out_count, !comes),
-    // A better copy may have authenticated it since it was counted.
-    auth_pass: less(auth_pass, comes && authenticated && auth_pass > 0),
-    auth_fail: less(auth_fail, comes && !(authenticated && auth_pass > 0)),
+    auth_pass: less(auth_pass, comes && authenticated),
+    auth_fail: less(auth_fail, comes && !authenticated),
   };
   return after.in_count + after.out_count === 0 ? undefined : after;
 }

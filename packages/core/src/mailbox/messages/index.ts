@@ -66,6 +66,7 @@ export { publishFolder } from "./threading/folder.ts";
 export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./threading/join-threads.ts";
 export { readParentText } from "./threading/parent-text.ts";
 export { phoneReference } from "./threading/phone-reference.ts";
+export { refreshPreview } from "./threading/recount-thread.ts";
 export { isReferredTo, referencesOf } from "./threading/references.ts";
 export { findTrashed, listTrash, trashedToRestore, withTrashFields } from "./trash/find-trash.ts";
 export { Permanent, TrashFolder } from "./trash/inputs.ts";

@@ -70,12 +70,14 @@ export const sessions = {
     // Its answer also has the tokens, from which the server makes cookies.
     already_shown: true,
     input: z.object({
-      email: Email.optional().describe("The person's address; with code."),
+      email: Email.optional().describe(
+        "The person's address; with code, or to refuse another person's passkey.",
+      ),
       code: Code.optional().describe("The six digits of the letter; with email."),
       token: Secret.optional().describe("The token of the letter's link; instead of email and code."),
       challenge: Secret.optional().describe("The challenge of the start; a cookie by default."),
       passkey: PasskeyAssertion.optional().describe(
-        "What a passkey signed, of POST /owners/session/passkey/options; instead of all others.",
+        "What a passkey signed, of POST /owners/session/passkey/options; instead of the code or token and the challenge.",
       ),
       user_agent: UserAgent.optional(),
     }),
@@ -85,7 +87,7 @@ export const sessions = {
       const { session, ...tokens } =
         passkey === undefined
           ? await signIn(ctx, { ...proof, challenge, ...place }, ctx.now)
-          : await signInWithPasskey(ctx, { passkey, ...place }, ctx.now);
+          : await signInWithPasskey(ctx, { passkey, email: proof.email, ...place }, ctx.now);
       return { ...Session.parse(await showSession(ctx, session)), ...tokens };
     },
   }),

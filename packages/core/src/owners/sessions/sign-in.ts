@@ -5,6 +5,7 @@ import { isHeardOf } from "../../kernel/addresses/reachable.ts";
 import type { Services } from "../../kernel/context.ts";
 import { count } from "../../kernel/rate.ts";
 import { hashSecret, newToken, sameSecret } from "../../kernel/secrets.ts";
+import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
 import type { PasskeyAssertion } from "../../model/passkeys.ts";
 import type { SessionChallengeRecord, SessionRecord } from "../../model/people.ts";
@@ -57,20 +58,27 @@ export async function signIn(services: Services, request: SignInRequest, now: Da
 
 /**
  * Signs a person in with their passkey, which counts for that from the moment that it was added. Fails with
- * `passkey_invalid`, the same for whatever is wrong.
+ * `passkey_invalid`, the same for whatever is wrong but for a passkey of another person than the one that is named.
  */
 export async function signInWithPasskey(
   services: Services,
   {
     passkey: assertion,
+    email,
     ...request
-  }: { passkey: PasskeyAssertion; ip: string | null; user_agent: string | null },
+  }: { passkey: PasskeyAssertion; email?: string | undefined; ip: string | null; user_agent: string | null },
   now: Date,
 ): Promise<SignedIn> {
   const asked = { purpose: "sign_in" as const, session_id: null };
   const { passkey } = await verifyAssertion(services, assertion, asked, now);
   if (!(await isOutside(services, services.storage, passkey.email)))
     throw fail("passkey_invalid", { param: "passkey" });
+  if (email !== undefined && addressKey(email) !== passkey.email)
+    throw fail("passkey_invalid", {
+      param: "passkey",
+      message: `That passkey signs in ${passkey.email}, but this is for ${email}.`,
+      fix: "Use a passkey of that person, or enter the code.",
+    });
   return openSession(services, { ...request, email: passkey.email }, now);
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../catalogue/limits.ts";
 import { withinReach } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
@@ -15,6 +16,7 @@ import { afterFailure, isClaimed } from "./rules.ts";
 
 /** The tasks that are looked at in one go. */
 const BATCH = 20;
+const BATCHES = LIMITS.tasks_looked_at / BATCH;
 
 /** A claimed task, and the token with which its worker reports. */
 export interface ClaimedTask {
@@ -23,7 +25,7 @@ export interface ClaimedTask {
 }
 
 /**
- * Claims the oldest pending task for some seconds; undefined when there is none. No two workers get the same
+ * Claims the oldest pending task for some seconds; undefined when there is none among those that are looked at. No two workers get the same
  * task.
  */
 export async function claimTask(
@@ -42,7 +44,8 @@ export async function claimTask(
     updated_at: iso(now),
   } as const;
   const lease = { hash: held.claim_token, until: claim.expires_at, now };
-  for (let after: string | undefined; ; ) {
+  let after: string | undefined;
+  for (let batch = 0; batch < BATCHES; batch++) {
     const pending = await findOpenTasks(work, within, "asc", after, BATCH);
     const threads = await threadsOf(work, pending);
     for (const before of pending) {
@@ -65,6 +68,7 @@ export async function claimTask(
     if (pending.length < BATCH) return undefined;
     after = pending.at(-1)?.id;
   }
+  return undefined;
 }
 
 /** The threads of tasks, by their ids. */

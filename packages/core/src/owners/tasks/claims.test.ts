@@ -49,6 +49,30 @@ describe("a claim", () => {
     expect(new Set(taken).size).toBe(10);
   });
 
+  test("looks at the oldest thousand pending tasks for one whose thread nobody holds", async () => {
+    const { as, service, inbox_id } = await withTasks(2);
+    const { storage } = service.letterslot.services;
+    const [first, second] = await storage.find("tasks", {
+      where: {},
+      order: { by: "id", direction: "asc" },
+      limit: 2,
+    });
+    if (first === undefined || second === undefined) throw new Error("no tasks");
+    const more = Array.from({ length: LIMITS.tasks_looked_at - 1 }, (_, nth) => ({
+      ...first,
+      id: `${first.id}${nth}`,
+      message_id: `msg_${nth}`,
+    }));
+    await storage.transaction(async (tx) => tx.append("tasks", more));
+    const assigned = { inbox_id, thread_id: first.thread_id ?? "", assignee: "bo", force: false };
+    await as.threads.assign({ ...assigned, lease_seconds: 60 });
+    expect(await as.tasks.claim({})).toMatchObject({ task: null });
+    await storage.delete("tasks", { id: `${first.id}0` });
+    expect(await as.tasks.claim({})).toMatchObject({ task: { id: second.id } });
+    await service.clock.advance(minute);
+    expect(await as.tasks.claim({})).toMatchObject({ task: { id: first.id } });
+  });
+
   test("waits for the mail that creates a task", async () => {
     const { as, service, account } = await withTasks(0);
     const waiting = as.tasks.claim({ wait: 25 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { moveAccount } from "../../../test/move-account.ts";
 import { createTestService, forgedFrom, type MailParts } from "../../../testing/index.ts";
+import { countContacts, countImported } from "../../mailbox/contacts/index.ts";
 
 const BO = "bo@friend.example";
 const MINUTE_MS = 60_000;
@@ -124,6 +125,25 @@ describe("contacts", () => {
     });
   });
 
+  test("count a mail as authenticated once a better copy of it has come", async () => {
+    const { as, receive, count } = await open();
+    const date = "Thu, 01 Jan 2026 00:00:00 +0000";
+    const copy = { message_id: "<one@friend.example>", date };
+    await receive(copy, forgedFrom("friend.example"));
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ names: [], auth: { pass: 0, fail: 1 } });
+    await receive(copy);
+    await count();
+    const proven = { in: 1, names: ["Bo"], auth: { pass: 1, fail: 0 } };
+    expect(await as.contacts.get({ address: BO })).toMatchObject(proven);
+    // One that comes before the mail is counted changes nothing of what is counted.
+    const early = { message_id: "<two@friend.example>", date, subject: "Early" };
+    await receive(early, forgedFrom("friend.example"));
+    await receive(early);
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 2, auth: { pass: 2, fail: 0 } });
+  });
+
   test("are found by a part of the address or of a name", async () => {
     const { as, receive, count } = await open();
     await receive();
@@ -196,6 +216,25 @@ describe("contacts", () => {
     expect(await counts()).toEqual([]);
   });
 
+  test("leave nothing of what was noted of them", async () => {
+    const { service, as, inbox_id, receive, count, idOf } = await open();
+    const other = await as.inboxes.create({ username: "other" });
+    const here = await idOf(receive());
+    const there = await idOf(receive({ to: other.email, subject: "There" }));
+    await count();
+    await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
+    await as.contacts.update({ address: BO, inbox_id, metadata: { tier: "here" } });
+    const { storage } = service.letterslot.services;
+    const noted = async () =>
+      (await storage.find("contact_metadata", { where: {}, limit: 9 })).map(
+        ({ metadata }) => metadata["tier"],
+      );
+    await as.messages.delete({ inbox_id, message_id: here, permanent: true });
+    expect(await noted()).toEqual(["gold"]);
+    await as.messages.delete({ inbox_id: other.id, message_id: there, permanent: true });
+    expect(await noted()).toEqual([]);
+  });
+
   test("go with their inbox, and aren't shown while it is in the trash", async () => {
     const { service, as, inbox_id, receive, count } = await open();
     const other = await as.inboxes.create({ username: "other" });
@@ -225,16 +264,69 @@ test("an account that moved counts its mail anew, and keeps what was noted of a 
   await count();
   await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
   const { there, as: moved } = await moveAccount(service, account.account_id);
-  for (let minute = 0; minute < 2; minute++) {
-    await there.clock.advance(2 * MINUTE_MS);
-    await there.letterslot.sweep();
-    await there.work();
-  }
+  await twoSweeps(there);
   const listed = (await moved.contacts.list({})).data;
   expect(listed.map(({ address, in: came, out, metadata }) => ({ address, came, out, metadata }))).toEqual([
     { address: BO, came: 1, out: 1, metadata: { tier: "gold" } },
     { address: "cy@other.example", came: 1, out: 0, metadata: {} },
   ]);
+});
+
+async function twoSweeps(there: ReturnType<typeof createTestService>) {
+  for (let minute = 0; minute < 2; minute++) {
+    await there.clock.advance(2 * MINUTE_MS);
+    await there.letterslot.sweep();
+    await there.work();
+  }
+}
+
+test("what the second half of an import brings in is counted, though newer mail was counted before", async () => {
+  const { service, account, as, inbox_id, receive, count, idOf } = await open();
+  const message_id = await idOf(receive({ from: "cy@other.example" }));
+  await receive();
+  await as.messages.delete({ inbox_id, message_id });
+  await count();
+  const { there, as: moved } = await moveAccount(service, account.account_id, twoSweeps);
+  const cursors = { where: { inbox_id }, limit: 1 };
+  expect(await there.letterslot.services.storage.find("contact_cursors", cursors)).toHaveLength(1);
+  await twoSweeps(there);
+  const listed = (await moved.contacts.list({})).data;
+  expect(listed.map(({ address, in: came }) => [address, came])).toEqual([
+    [BO, 1],
+    ["cy@other.example", 1],
+  ]);
+});
+
+test("counting anew goes on where it was killed", async () => {
+  const { service, account, as, receive, count } = await open();
+  const { services } = service.letterslot;
+  const { storage } = services;
+  for (let mail = 0; mail < 60; mail++) await receive({ subject: `Mail ${mail}` });
+  await count();
+  await countImported(services, account.account_id);
+  const [found] = await storage.find("jobs", { where: { subject_id: account.account_id }, limit: 1 });
+  const id = found?.id ?? "";
+  const run = async (how: Partial<typeof services>) => {
+    const [job] = await storage.update("jobs", { id }, { lease: "here" });
+    if (job === undefined) throw new Error("the job has ended");
+    await countContacts({ ...services, ...how }, job);
+  };
+  const yieldToEventLoop = () => Promise.reject(new Error("killed"));
+  await expect(run({ yieldToEventLoop })).rejects.toThrow("killed");
+  expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 50 });
+  // What was counted before the kill isn't counted again: a mark on it stays.
+  await storage.update("contacts", { inbox_id: account.inbox.id }, { names: ["Mark"] });
+  await run({});
+  expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 60, names: ["Bo", "Mark"] });
+  expect(await storage.get("jobs", id)).toBeUndefined();
+});
+
+test("mail is counted that was in the trash before any other came", async () => {
+  const { as, inbox_id, receive, count, idOf } = await open();
+  const message_id = await idOf(receive());
+  await as.messages.delete({ inbox_id, message_id });
+  await count();
+  expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 1 });
 });
 
 test("an inbound mail writes nothing for contacts, and an idle minute neither", async () => {

@@ -51,6 +51,7 @@ export async function showContacts(
       .filter((each) => each.account_id === account_id && reachesInbox(caller, each.inbox_id))
       .map(({ address }) => address),
   ]);
+  // One that its own person has lifted counts until mail is sent to them: that is looked up where mail leaves.
   const closed = new Set(suppressed.map(({ address }) => address).filter((each) => !in_charge.has(each)));
   return contacts.map((contact) => {
     const { address, in_count, out_count, auth_pass, auth_fail, last_message_id } = contact;

@@ -1,3 +1,4 @@
+import { textKind } from "../../mail/attachments.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 
 /** Smaller pictures in a mail are logos and signatures. */
@@ -7,6 +8,8 @@ export const fileMention = (hash: string): string => `f:${hash}`;
 export const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
 export const tokenMention = (token: string): string => `t:${token}`;
 export const openedMention = (hash: string): string => `x:${hash}`;
+/** What every mail says that came with a file whose text can be read. */
+export const FILES_MENTION = "x:";
 export const blockMention = (block: string): string => `w:${block}`;
 
 /** What of a mail nobody but those who were on it should get: its files, and its codes and one-time links. */
@@ -14,6 +17,7 @@ export const carriedBy = (
   attachments: readonly StoredAttachment[],
   { codes, tokens }: { codes: readonly string[]; tokens: readonly string[] },
 ): string[] => [
+  ...(attachments.some((file) => textKind(file) !== null) ? [FILES_MENTION] : []),
   ...attachments.filter(isFile).map(({ hash }) => fileMention(hash)),
   ...codes.map(codeMention),
   ...tokens.map(tokenMention),

@@ -1,21 +1,25 @@
 import type { AccountContext } from "../../kernel/context.ts";
 import { lineageOf } from "../../limits/budgets/index.ts";
+import { isHeld } from "../../mailbox/messages/index.ts";
 import type { Reason, ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { KeyRecord } from "../../model/keys.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { readsAs, reasonsFor } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
 /** Who asks; undefined for a job, which acts for the account. */
-type Caller = AccountContext["caller"] | undefined;
+export interface AskedBy {
+  caller?: AccountContext["caller"] | undefined;
+}
 
 /**
  * Keeps of the evidence what came to an inbox that the asking key, an ancestor of it, or its app may read: of other
  * mail an agent can't know, and so isn't told by what is held.
  */
 export async function readableEvidence<E extends Pick<OutsideMentionRecord, "inbox_id" | "account_id">>(
-  { storage, caller }: { storage: StorageReader; caller?: Caller },
+  { storage, caller }: { storage: StorageReader } & AskedBy,
   evidence: readonly E[],
 ): Promise<E[]> {
   if (caller === undefined) return [...evidence];
@@ -40,7 +44,15 @@ const asCaller = (key: KeyRecord): AccountContext["caller"] => ({
 
 /** Reasons as whoever asks may know them: of mail that they may not read, the code alone. */
 export const reasonsShown = (
-  { inbox: { id: inbox_id }, caller }: { inbox: InboxRecord; caller?: Caller },
+  { inbox: { id: inbox_id }, caller }: { inbox: InboxRecord } & AskedBy,
   reasons: readonly ReasonRecord[],
 ): Reason[] =>
   reasonsFor({ reasons: [...reasons], inbox_id }, caller === undefined ? () => false : readsAs(caller));
+
+/** A file that came in as whoever asks may know it: by its name only if they may read its mail themselves. */
+export function fileShown({ caller }: AskedBy, message: MessageRecord, filename: string): string {
+  const known =
+    caller?.type === "owner" ||
+    (caller !== undefined && !isHeld(message) && readsAs(caller)(message.inbox_id));
+  return known ? filename : "a file that came in";
+}

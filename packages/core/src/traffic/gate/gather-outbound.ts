@@ -21,9 +21,9 @@ import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { type LookedThrough, lookThrough } from "./look-through.ts";
-import { mentionHash, readMentions } from "./mentions.ts";
+import { evidenceAccounts, mentionHash, readMentions } from "./mentions.ts";
 import { type LeavingWords, wordsElsewhere, wordsLeaving } from "./runs.ts";
-import { NOTHING_UNREAD, readUnreadFiles, type UnreadFiles } from "./unread-files.ts";
+import { findUnreadFiles, openUnreadFiles, type Sight, type UnreadFiles } from "./unread-files.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
@@ -43,7 +43,7 @@ export async function gatherOutbound(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
+  sight: Sight,
 ): Promise<GatheredOutbound | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
@@ -52,7 +52,7 @@ export async function gatherOutbound(
   const { account_id } = inbox;
   const in_charge = inCharge(sender);
   const [evidence, hidden, known, own, freer, { answered, outside }] = await Promise.all([
-    gatherEvidence(sender, leaving, looking, { keys, readable }),
+    gatherEvidence(sender, leaving, looking, { keys, sight }),
     hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
     ownPeople(sender, keys, in_charge),
@@ -105,23 +105,19 @@ async function gatherEvidence(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  {
-    keys,
-    readable,
-  }: {
-    keys: readonly string[];
-    readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>;
-  },
+  { keys, sight }: { keys: readonly string[]; sight: Sight },
 ): Promise<Evidence> {
   const { untrusted, content: of_content } = sender.inbox.effective_outbound;
+  const accounts = evidenceAccounts(sender.storage, sender.inbox);
+  const finding = untrusted === "off" ? Promise.resolve([]) : findUnreadFiles(sender, accounts, sight);
   const [unread, { scan, noted, ...evidence }] = await Promise.all([
-    untrusted === "off" ? NOTHING_UNREAD : readUnreadFiles(sender),
-    notedOf(sender, leaving, looking, keys),
+    finding.then((found) => openUnreadFiles(sender, found, sight)),
+    notedOf(sender, leaving, looking, { keys, evidence_of: accounts, finding }),
   ]);
   const { hashes, carried, words } = evidence;
   const isAsked = ({ hash }: OutsideMentionRecord): boolean =>
     hashes.has(hash) || carried.has(hash) || words?.blocks.has(hash) === true;
-  const mentions = await readable([...noted, ...unread.mentions.filter(isAsked)]);
+  const mentions = await sight.readable([...noted, ...unread.mentions.filter(isAsked)]);
   const scanned = of_content !== "off" && sender.contentScanner !== undefined;
   const unscanned = scanned ? [...scan.unscanned, ...unread.unopened] : scan.unscanned;
   return { ...evidence, mentions, content: { ...scan, unscanned }, unread };
@@ -132,7 +128,11 @@ async function notedOf(
   sender: Sender & Reading,
   leaving: Leaving,
   looking: Promise<LookedThrough>,
-  keys: readonly string[],
+  {
+    keys,
+    evidence_of,
+    finding,
+  }: { keys: readonly string[]; evidence_of: Promise<InboxRecord[]>; finding: Promise<unknown> },
 ): Promise<
   Pick<Evidence, "hashes" | "carried" | "words"> & { noted: OutsideMentionRecord[]; scan: ContentScan }
 > {
@@ -140,7 +140,7 @@ async function notedOf(
   const { untrusted, content } = inbox.effective_outbound;
   const none = untrusted === "off" && content === "off";
   const [accounts, { upload_hashes, files }] = await Promise.all([
-    evidenceAccounts(storage, inbox),
+    evidence_of,
     looking.then(async (seen) => ({
       upload_hashes: seen.hashes,
       files: none ? NO_FILES : await textsOfLeaving(sender, leaving, seen.files),
@@ -153,6 +153,8 @@ async function notedOf(
     const words =
       untrusted === "off" ? undefined : await wordsLeaving(sender, wordsOf(leaving, texts), accounts);
     const asked = [...hashes.keys(), ...carried.keys(), ...(words?.blocks.keys() ?? [])];
+    // What another call notes of unread files meanwhile is in what is read after they were found, or they are opened.
+    await finding;
     const noted = await Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, asked)));
     return { words, noted: noted.flat() };
   };
@@ -165,15 +167,6 @@ async function notedOf(
 
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
   Pick<Services, "textExtraction" | "clock" | "log">;
-
-/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
-export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
-  storage: Pick<Sender["storage"], "get">,
-  inbox: I,
-): Promise<I[]> {
-  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
-  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
-}
 
 const NO_FILES: FileTexts = { parts: [], unopened: [] };
 

@@ -1,8 +1,8 @@
 import type { AccountContext } from "../../kernel/context.ts";
 import { readableEvidence } from "./evidence.ts";
 import { isKnown } from "./findings.ts";
-import { evidenceAccounts, mentionsByHash } from "./gather-outbound.ts";
-import { readMentions } from "./mentions.ts";
+import { mentionsByHash } from "./gather-outbound.ts";
+import { evidenceAccounts, readMentions } from "./mentions.ts";
 
 /** Which addresses count as known recipients of an account, as what leaves is looked at, for whoever asks; canonical. */
 export async function knownAmong(

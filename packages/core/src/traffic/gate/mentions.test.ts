@@ -57,6 +57,37 @@ describe("what a stranger's mail names is noted", () => {
     await service.receive({ from: "stranger@elsewhere.example", to, text: `Write to ${DROP} now` });
     expect(await named(`a:${DROP}`)).toBe(true);
   });
+
+  test("also where only an inbox of one of its workspaces looks at its mail", async () => {
+    const { service, account, named, to } = await setting();
+    await account.as.inboxes.update({ inbox_id: account.inbox.id, outbound: off });
+    const { api_key = "" } = await account.as.workspaces.create({ name: "Team", inbox_quota: 1 });
+    await service.receive({ from: "stranger@elsewhere.example", to, text: `Write to ${DROP}` });
+    expect(await named(`a:${DROP}`)).toBe(false);
+    await service.letterslot.as(await service.letterslot.authenticate(api_key, null)).inboxes.create({});
+    await service.receive({ from: "stranger@elsewhere.example", to, text: `Write to ${DROP} now` });
+    expect(await named(`a:${DROP}`)).toBe(true);
+  });
+
+  test("also where the one that looks comes after a thousand others", async () => {
+    const { service, account, storage, named, to } = await setting();
+    const { id: inbox_id } = account.inbox;
+    await account.as.inboxes.update({ inbox_id, outbound: off });
+    const { id: looking_id } = await account.as.inboxes.create({});
+    const [one, looking] = await Promise.all([
+      storage.get("inboxes", inbox_id),
+      storage.get("inboxes", looking_id),
+    ]);
+    if (one === undefined || looking === undefined) throw new Error("an inbox is gone");
+    await storage.delete("inboxes", { id: looking_id });
+    await storage.transaction(async (tx) => {
+      const copy = (id: string, of = one) => ({ ...of, id, email: `${id}@x.example`, client_id: null });
+      for (let nth = 0; nth < 1_000; nth++) await tx.insert("inboxes", copy(`${inbox_id}${nth}`));
+      await tx.insert("inboxes", copy("inb_zzz", looking));
+    });
+    await service.receive({ from: "stranger@elsewhere.example", to, text: `Write to ${DROP}` });
+    expect(await named(`a:${DROP}`)).toBe(true);
+  });
 });
 
 describe("what a person in charge writes is no outside word", () => {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { subAccountsOf } from "../../kernel/access/root-account.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
@@ -14,8 +15,8 @@ import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { blockMention, carriedBy, openedMention } from "./carried.ts";
 
-/** The most inboxes of an account that are asked whether one of them looks at its mail. */
-const MAX_INBOXES = 1_000;
+/** Inboxes that are read at once, to find one that looks at its mail. */
+const PAGE = 1_000;
 
 /** Hashes that are looked up at once, and the records that are read of them. */
 const AT_ONCE = 500;
@@ -64,18 +65,32 @@ function quotedIn(text: string, extracted: string): string {
     .join("\n");
 }
 
-/** Whether what strangers name is noted: some inbox of the account looks at what it sends. */
+/** Whether what strangers name is noted: some inbox of the account, or of its workspaces, looks at what it sends. */
 export async function notesMentions(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox: InboxRecord,
 ): Promise<boolean> {
   if (looksAtMail(inbox)) return true;
   const { account_id } = inbox;
-  const found = await cachedRead(`looks ${account_id}`, ["inboxes"], async () => {
-    const inboxes = await storage.find("inboxes", { where: { account_id }, limit: MAX_INBOXES });
-    return { any: inboxes.some(looksAtMail) };
-  });
+  const found = await cachedRead(`looks ${account_id}`, ["inboxes", "workspaces"], async () => ({
+    any: await someLooks(storage, [account_id, ...(await subAccountsOf(storage, account_id))]),
+  }));
   return found?.any === true;
+}
+
+/** Whether some inbox of these accounts looks at what it sends. */
+async function someLooks(storage: StorageReader, accounts: string[]): Promise<boolean> {
+  for (let after = ""; ; ) {
+    const inboxes = await storage.find("inboxes", {
+      where: { account_id: { in: accounts }, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    if (inboxes.some(looksAtMail)) return true;
+    const last = inboxes.at(-1);
+    if (last === undefined || inboxes.length < PAGE) return false;
+    after = last.id;
+  }
 }
 
 /**
@@ -134,7 +149,7 @@ export async function noteFileText(
 /** The records of what the text of a file names and says; the first one says that the file was read. */
 export async function mentionsOfFile(
   services: Pick<Services, "options" | "contentWorker">,
-  inbox: InboxRecord,
+  inbox: Pick<InboxRecord, "id" | "account_id" | "email">,
   { id: message_id, created_at }: { id: string; created_at: string },
   file_hash: string,
   text: string,
@@ -190,6 +205,15 @@ export async function readMentions(
   const all: OutsideMentionRecord[] = [];
   for (const chunk of chunks) all.push(...(await read(chunk)));
   return all;
+}
+
+/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
+export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">>(
+  storage: Pick<StorageReader, "get">,
+  inbox: I,
+): Promise<I[]> {
+  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
+  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
 }
 
 /** The records of what a message names. */

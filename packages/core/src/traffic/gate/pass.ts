@@ -1,6 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
-import type { AccountContext, Services } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import {
   canariesAmong,
@@ -13,8 +13,7 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
-import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import { readableEvidence, reasonsShown } from "./evidence.ts";
+import { type AskedBy, fileShown, readableEvidence, reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
@@ -22,9 +21,10 @@ import type { Leaving, Sender } from "./leaving.ts";
 import { lookThrough } from "./look-through.ts";
 import { noteOfFile } from "./mentions.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
+import { NOTHING_UNREAD, type UnreadFiles } from "./unread-files.ts";
 
 /** Who would let something leave, and with what it is read. */
-export type Asking = Sender & Services & { caller?: AccountContext["caller"] | undefined };
+export type Asking = Sender & Services & AskedBy;
 
 /** What the gate says of something that is to leave. */
 export interface Judgement {
@@ -52,7 +52,7 @@ interface Unwritten {
   secret: OwnSecret | undefined;
   canaries: CanaryRecord[];
   /** What files that came in say, where nobody has read them before. */
-  files: OutsideMentionRecord[][];
+  unread: UnreadFiles;
 }
 
 /** Judges what is to leave. Writes nothing. */
@@ -68,7 +68,10 @@ export async function judgeLeaving(
     seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
     approved
       ? undefined
-      : gatherOutbound(asking, leaving, seen, (evidence) => readableEvidence(asking, evidence)),
+      : gatherOutbound(asking, leaving, seen, {
+          readable: (evidence) => readableEvidence(asking, evidence),
+          fileShown: (message, filename) => fileShown(asking, message, filename),
+        }),
   ]);
   const outbound = gathered?.facts;
   const found = outbound === undefined ? [] : findingsIn(outbound);
@@ -85,8 +88,8 @@ export async function judgeLeaving(
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
   const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
-  const files = gathered?.unread.files ?? [];
-  return { checks, asks, reasons, findings, lifted, secret, canaries, files };
+  const unread = gathered?.unread ?? NOTHING_UNREAD;
+  return { checks, asks, reasons, findings, lifted, secret, canaries, unread };
 }
 
 /**
@@ -95,14 +98,22 @@ export async function judgeLeaving(
  */
 export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
   const judgement = await judgeLeaving(asking, leaving, judging);
-  const { checks, secret, canaries, lifted, files } = judgement;
-  await Promise.all(files.map((records) => noteOfFile(asking, records)));
+  const { checks, secret, canaries, lifted, unread } = judgement;
+  for (const reading of unread.late) void noteLate(asking, reading);
+  await Promise.all(unread.files.map((records) => noteOfFile(asking, records)));
   if (canaries.length > 0) await tripCanaries(asking, asking.inbox, canaries, asking.now);
   if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
   passOrFail(checks);
   if (lifted.length > 0) await asking.storage.delete("suppressions", { id: { in: lifted } });
   return judgement;
 }
+
+/** Notes what a file says that takes long, once it is read, so that the next call knows it. This one doesn't wait. */
+const noteLate = (asking: Asking, reading: UnreadFiles["late"][number]): Promise<void> =>
+  reading
+    .then((records) => noteOfFile(asking, records ?? []))
+    // The file stays unread, and is opened again for the next call.
+    .catch((error: unknown) => asking.log.warn({ error }, "a file that took long was not noted"));
 
 /**
  * Checks in the transaction that stores what was judged that its inbox hasn't become stricter since. Fails with

@@ -76,6 +76,7 @@ const TELLERS = [
   "owners/owners/operations.ts",
   "owners/updates/report.ts",
   "traffic/forwarding/ask.ts",
+  "traffic/forwarding/forward.ts",
   "traffic/inbound/operations.ts",
   // Remote images of a mail that a person looks at: fetching one asks its server for it.
   "traffic/views/fetch-images.ts",

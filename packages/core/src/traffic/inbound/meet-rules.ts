@@ -26,7 +26,7 @@ export async function meetRules(
 ): Promise<MailDecision> {
   const { facts } = decided;
   if (!inbox.has_rules || facts.imported || facts.held || evidence.stub !== undefined) return decided;
-  const is_word =
+  const isWord = async () =>
     decided.owner !== undefined ||
     decided.word !== undefined ||
     (isHuman(facts) && author.vouched) ||
@@ -35,7 +35,7 @@ export async function meetRules(
     services,
     inbox,
     () => factsOfMail(inbox, evidence, decided, author),
-    { is_word, released },
+    { isWord, released },
     now,
   );
   return withRules(decided, rules);

@@ -48,7 +48,8 @@ test("mail to an inbox without rules and expectations makes not one statement mo
     ...{ inbox_id: inbox.id, name: "Shop", conditions: { from: ["@shop.example"] }, actions: { hold: true } },
   });
   const having = await callsFor("Third.");
-  expect(having.filter((table) => FEATURES.includes(table))).toEqual(["expectations", "inbox_rules"]);
+  // A rule that doesn't match needs no look at whose word the mail is.
+  expect(having).toEqual([...without, "expectations", "inbox_rules"].toSorted());
 
   // Once they are gone, it is as if they had never been.
   await as.expectations.cancel({ inbox_id: inbox.id, expectation_id });

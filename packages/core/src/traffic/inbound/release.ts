@@ -3,8 +3,7 @@ import type { InboxContext, Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { previewOf } from "../../mail/reply-extraction/preview.ts";
-import { findMessage, isHeld, relabel, searchDocument, textWords } from "../../mailbox/messages/index.ts";
+import { findMessage, isHeld, relabel, textWords } from "../../mailbox/messages/index.ts";
 import { addressKey } from "../../model/address.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
@@ -12,13 +11,14 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Decisions } from "../../model/message-facts.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
-import { askAboutChange, voidApprovals } from "../../owners/approvals/index.ts";
+import { askAboutChange } from "../../owners/approvals/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
 import { forwardAll } from "../forwarding/index.ts";
-import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
+import { carryOutRules, forwardedBy, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
+import { followHold } from "./changed-hold.ts";
 import { expectedOnRelease } from "./expected.ts";
 import { factsOfStored, isInCharge, labelsOfRules, wasNew } from "./meet-rules.ts";
 import { lookUpNumber } from "./phone/admit-phone.ts";
@@ -63,13 +63,9 @@ export async function releaseMessage(
     const changes = labelsOfRules(rules, current);
     const [released] = await relabel(work, [current], changes.add, [...changes.remove, "held"]);
     if (released === undefined) throw fail("message_not_held");
-    await voidApprovals(work, message.id, now);
+    await followHold(work, released, body, text_words, now);
     await also(work, present);
-    work.unindex([released.id]);
-    work.index([searchDocument(released, body, text_words)]);
     const thread = await work.get("threads", released.thread_id);
-    if (thread?.last_message_id === released.id)
-      await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });
 
     await meetExpectation(work, expected, released, now);
 
@@ -104,7 +100,7 @@ export async function releaseMessage(
         { message: released, thread, counted: (decisions.rules ?? []).map(({ rule_id }) => rule_id) },
         { now, return_path: null },
       );
-    if (present.forwards_all) await forwardAll(work, released);
+    if (present.forwards_all) await forwardAll(work, released, forwardedBy(rules));
     const updated = {
       ...decisions,
       ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),
@@ -141,9 +137,16 @@ async function rulesOnRelease(
   const { decisions } = body;
   if (!inbox.has_rules || message.channel !== "email" || decisions === null) return NO_RULES;
   if (decisions.letter !== undefined || message.labels.includes("imported")) return NO_RULES;
-  const is_word = await isWord(ctx, inbox, { message, body, sender });
-  const facts = factsOfStored(message, body, await wasNew(ctx, inbox.id, message));
-  return tryRules(ctx, inbox, () => facts, { is_word, released: true }, now);
+  return tryRules(
+    ctx,
+    inbox,
+    async (rules) => {
+      const asks = rules.some(({ enabled, conditions }) => enabled && conditions.new_sender !== undefined);
+      return factsOfStored(message, body, asks && (await wasNew(ctx, inbox.id, message)));
+    },
+    { isWord: () => isWord(ctx, inbox, { message, body, sender }), released: true },
+    now,
+  );
 }
 
 /** Whether a stored mail counts as the word of an owner or authority, or of somebody whom a person let in. */

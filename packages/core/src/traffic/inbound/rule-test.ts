@@ -34,7 +34,13 @@ export async function testRules(ctx: InboxContext, mail: GivenMail, given: Given
   const rules = given === undefined ? await rulesOf(storage, inbox.id) : [asRecord(ctx, given)];
   const { facts, is_word } =
     mail.message_id === undefined ? await readGiven(ctx, mail) : await readStored(ctx, mail.message_id);
-  const ruled = await planFor({ storage }, rules, facts, { is_word, released: false }, now);
+  const ruled = await planFor(
+    { storage },
+    rules,
+    facts,
+    { isWord: async () => is_word, released: false },
+    now,
+  );
   const folded = foldFacts(facts);
   const data = rules
     .filter(({ enabled }) => enabled)

@@ -16,7 +16,7 @@ import { withSkipped } from "../forwarding/index.ts";
 import { checkStillJudged, passGate } from "../gate/index.ts";
 import { replyTo } from "../sending/index.ts";
 import { ruleFaults } from "./makers.ts";
-import { disableRule } from "./meet.ts";
+import { disableRules } from "./meet.ts";
 import { replyTarget } from "./rules.ts";
 
 interface Replying {
@@ -41,8 +41,8 @@ export async function sendAutoReply(services: Services, job: JobRecord): Promise
       await endJob(work, job);
       await run(work);
     });
-  const ended = (await ruleFaults(storage, [rule], now)).get(rule.id);
-  if (ended !== undefined) return transaction((work) => disableRule(work, rule, ended));
+  const last_error = (await ruleFaults(storage, [rule], now)).get(rule.id);
+  if (last_error !== undefined) return transaction((work) => disableRules(work, [{ rule, last_error }]));
   const skip = (reason: string) => transaction((work) => noteSkipped(work, found, reason));
   const return_path = job.payload["return_path"] as string | null;
   const target = targetOf(found, return_path);

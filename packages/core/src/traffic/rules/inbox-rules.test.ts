@@ -159,6 +159,40 @@ describe("a rule", () => {
     ]);
   });
 
+  const FORGED = forgedFrom("shop.example");
+
+  test("withholds the words of a mail that it holds by a better copy, in searches and its thread, and says so", async () => {
+    const { as, inbox_id, receive, rule } = await open();
+    await rule({ hold: true }, { conditions: { auth: "pass" } });
+    const copy = { ...COPY, text: "The wombat is sold." };
+    const found = async () =>
+      (await as.messages.search({ inbox_id, q: "wombat" })).data.map(({ message }) => message.id);
+    const previews = async () => (await as.threads.list({ inbox_id })).data.map(({ preview }) => preview);
+    const id = await receive(copy, FORGED);
+    expect([await found(), await previews()]).toEqual([[id], ["The wombat is sold."]]);
+    await receive(copy);
+    expect([await found(), await previews()]).toEqual([[], [""]]);
+    const { data } = await as.events.list({ types: ["message.held"] });
+    expect(data).toMatchObject([{ data: { message: { id }, reason: "rule" } }]);
+  });
+
+  test("that held a mail no more: its words are found and shown, and nobody is asked to release it", async () => {
+    const { service, account, as, inbox_id, receive, rule } = await open();
+    await service.addOwner(account, "olga@owner.example");
+    await as.inboxes.update({ inbox_id, release_by: "authority" });
+    await rule({ hold: true }, { conditions: { auth: "fail" } });
+    const copy = { ...COPY, text: "The wombat is sold." };
+    const message_id = await receive(copy, FORGED);
+    const asked = await as.messages.release({ inbox_id, message_id });
+    expect(asked).toMatchObject({ object: "approval", status: "pending" });
+    await receive(copy);
+    const { data } = await as.messages.search({ inbox_id, q: "wombat" });
+    expect(data.map(({ message }) => message.id)).toEqual([message_id]);
+    const threads = (await as.threads.list({ inbox_id })).data;
+    expect(threads.map(({ preview }) => preview)).toContain("The wombat is sold.");
+    expect(await as.approvals.get({ approval_id: asked.id })).toMatchObject({ status: "cancelled" });
+  });
+
   test("doesn't hold again what a person released, nor is it planned again for a better copy", async () => {
     const { service, as, inbox_id, receive, get, rule, steps } = await open();
     await rule({ hold: true, add_labels: ["shop"] });
@@ -371,6 +405,8 @@ describe("what a rule does outside", () => {
     await receive();
     const { data } = await as.events.list({ types: ["rule.disabled"] });
     expect(data).toMatchObject([{ data: { rule_id: made.id, name: "Desk" } }]);
+    const tried = async () => (await service.letterslot.services.storage.get("inboxes", inbox_id))?.has_rules;
+    expect(await tried()).toBe(true);
     const { data: rules } = await account.as.rules.list({ inbox_id });
     expect(rules.map(({ id, match_count }) => [id, match_count])).toEqual([
       [made.id, 1],
@@ -380,5 +416,13 @@ describe("what a rule does outside", () => {
       enabled: true,
       last_error: null,
     });
+    // Where the last rule that is tried ends, the inbox has none to look for.
+    const short = await as.keys.create({ name: "short", permissions: [...permissions] });
+    const other = service.letterslot.as(await service.letterslot.authenticate(short.api_key, null));
+    await other.rules.update({ inbox_id, rule_id: made.id, enabled: true });
+    await as.rules.delete({ inbox_id, rule_id: label.id });
+    await as.keys.delete({ key_id: short.id });
+    await receive();
+    expect(await tried()).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
 import { ruleFaults } from "./makers.ts";
-import { foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
+import { asksForWord, foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
 
 /** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
 export interface RuledMail extends RulePlan {
@@ -33,16 +33,23 @@ export const rulesOf = (
     limit: LIMITS.rules_per_inbox,
   });
 
+/** The circumstances of a mail: whether it counts as somebody's word is looked up only where a rule asks for it. */
+interface Circumstances {
+  isWord: () => Promise<boolean>;
+  released: boolean;
+}
+
 /** Tries the rules of an inbox on a mail, after it was screened and before it is stored. */
 export async function tryRules(
   { storage }: Pick<Services, "storage">,
   inbox: InboxRecord,
-  facts: () => RuleFacts,
-  { is_word, released }: { is_word: boolean; released: boolean },
+  facts: (rules: readonly InboxRuleRecord[]) => RuleFacts | Promise<RuleFacts>,
+  circumstances: Circumstances,
   now: Date,
 ): Promise<RuledMail> {
   if (!inbox.has_rules) return NO_RULES;
-  return planFor({ storage }, await rulesOf(storage, inbox.id), facts(), { is_word, released }, now);
+  const rules = await rulesOf(storage, inbox.id);
+  return planFor({ storage }, rules, await facts(rules), circumstances, now);
 }
 
 /** Plans what these rules do to a mail. */
@@ -50,19 +57,29 @@ export async function planFor(
   { storage }: Pick<Services, "storage">,
   rules: readonly InboxRuleRecord[],
   facts: RuleFacts,
-  { is_word, released }: { is_word: boolean; released: boolean },
+  { isWord, released }: Circumstances,
   now: Date,
 ): Promise<RuledMail> {
-  const matching = matchingRules(rules, foldFacts(facts), { is_word });
+  const folded = foldFacts(facts);
+  // The fewest rules end the processing of somebody's word: all that match any mail are among these.
+  const may_match = matchingRules(rules, folded, { is_word: true });
+  const is_word = asksForWord(may_match) && (await isWord());
+  const matching = matchingRules(may_match, folded, { is_word });
   const faults = await ruleFaults(storage, matching, now);
   // A rule that may not do one of its actions any more is disabled as a whole.
   const able = matching.filter(({ id }) => !faults.has(id));
   const plan = planRules(able, { is_word, released });
-  const ended = matching.flatMap((rule) => {
+  return { ...plan, ended: endedAmong(matching, faults) };
+}
+
+function endedAmong(
+  rules: readonly InboxRuleRecord[],
+  faults: ReadonlyMap<string, string>,
+): RuledMail["ended"] {
+  return rules.flatMap((rule) => {
     const last_error = faults.get(rule.id);
     return last_error === undefined ? [] : [{ rule, last_error }];
   });
-  return { ...plan, ended };
 }
 
 /** Whether a rule holds the mail. */
@@ -86,19 +103,15 @@ export async function carryOutRules(
       { id: { in: ids } },
       { match_count: { add: 1 }, last_matched_at: iso(now) },
     );
-  for (const { rule, last_error } of ended) await disableRule(work, rule, last_error);
+  await disableRules(work, ended);
   if (thread.folder !== "archive" && effects.some(({ verb }) => verb === "archive")) {
     await work.update("threads", { id: thread.id }, { folder: "archive" });
     publishFolder(work, thread, "archive");
   }
+  for (const [forwarding_id, rule_ids] of chosenBy(effects))
+    work.job({ kind: "forwarding.send", subject_id: message.id, payload: { forwarding_id, rule_ids } });
   for (const effect of effects) {
     if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
-    if (effect.verb === "forward")
-      work.job({
-        kind: "forwarding.send",
-        subject_id: message.id,
-        payload: { forwarding_id: effect.forwarding_id, rule_id: effect.rule_id },
-      });
     if (effect.verb === "reply")
       work.job({
         kind: "rule.reply",
@@ -107,6 +120,18 @@ export async function carryOutRules(
       });
   }
 }
+
+/** The forwardings that rules have a mail sent by, each with those rules. */
+function chosenBy(effects: RulePlan["effects"]): Map<string, string[]> {
+  const chosen = new Map<string, string[]>();
+  for (const effect of effects)
+    if (effect.verb === "forward")
+      chosen.set(effect.forwarding_id, [...(chosen.get(effect.forwarding_id) ?? []), effect.rule_id]);
+  return chosen;
+}
+
+/** The forwardings that rules have a mail sent by. */
+export const forwardedBy = ({ effects }: RulePlan): string[] => [...chosenBy(effects).keys()];
 
 /** Disables the rules of an inbox that may not do their actions any more. */
 export async function checkRules(services: Services, job: JobRecord): Promise<void> {
@@ -117,18 +142,30 @@ export async function checkRules(services: Services, job: JobRecord): Promise<vo
   await unitOfWork(services, inbox.account_id, now, async (work) => {
     await endJob(work, job);
     const enabled = (await rulesOf(work, inbox.id)).filter((rule) => rule.enabled);
-    const faults = await ruleFaults(work, enabled, now);
-    for (const rule of enabled) {
-      const fault = faults.get(rule.id);
-      if (fault !== undefined) await disableRule(work, rule, fault);
-    }
+    await disableRules(work, endedAmong(enabled, await ruleFaults(work, enabled, now)));
   });
 }
 
-/** Disables a rule that may not do its actions any more; once. */
-export async function disableRule(work: Work, { id }: InboxRuleRecord, last_error: string): Promise<void> {
-  const [disabled] = await work.update("inbox_rules", { id, enabled: true }, { enabled: false, last_error });
-  if (disabled === undefined) return;
-  const { inbox_id, name } = disabled;
-  work.publish({ type: "rule.disabled", inbox_id, data: { rule_id: id, inbox_id, name, last_error } });
+/** Disables rules of one inbox that may not do their actions any more; each once. */
+export async function disableRules(work: Work, ended: RuledMail["ended"]): Promise<void> {
+  const inboxes = new Set<string>();
+  for (const { rule, last_error } of ended) {
+    const enabled = { id: rule.id, enabled: true };
+    const [disabled] = await work.update("inbox_rules", enabled, { enabled: false, last_error });
+    if (disabled === undefined) continue;
+    const { id: rule_id, inbox_id, name } = disabled;
+    work.publish({ type: "rule.disabled", inbox_id, data: { rule_id, inbox_id, name, last_error } });
+    inboxes.add(inbox_id);
+  }
+  for (const inbox_id of inboxes) await noteRules(work, inbox_id, await rulesOf(work, inbox_id));
+}
+
+/** Notes with an inbox whether it has rules that are tried; false where the inbox is gone. */
+export async function noteRules(
+  work: Work,
+  inbox_id: string,
+  all: readonly InboxRuleRecord[],
+): Promise<boolean> {
+  const has_rules = all.some(({ enabled }) => enabled);
+  return (await work.update("inboxes", { id: inbox_id }, { has_rules })).length > 0;
 }

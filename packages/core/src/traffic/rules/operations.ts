@@ -19,7 +19,7 @@ import {
   type RuleActions,
 } from "../../model/inbox-rules.ts";
 import { makerOf, ruleFaults } from "./makers.ts";
-import { rulesOf } from "./meet.ts";
+import { noteRules, rulesOf } from "./meet.ts";
 import { checkOrder, checkRuleLimits, permissionsFor } from "./rules.ts";
 
 const one = { inbox_id: InboxId, rule_id: RuleId };
@@ -77,7 +77,7 @@ export const rules = {
         });
         if (!inserted) return { ...record, idempotent: true };
         checkRuleLimits([...others, record]);
-        await noteRules(work, inbox.id, [...others, record]);
+        await noteWritten(work, inbox.id, [...others, record]);
         return record;
       });
     },
@@ -149,7 +149,7 @@ export const rules = {
         );
         const all = await rulesOf(work, ctx.inbox.id);
         checkRuleLimits(all);
-        await noteRules(work, ctx.inbox.id, all);
+        await noteWritten(work, ctx.inbox.id, all);
         return changed ?? found;
       }),
   }),
@@ -168,7 +168,7 @@ export const rules = {
         await work.delete("inbox_rules", { id });
         const later = { inbox_id, position: { gt: position } };
         await work.update("inbox_rules", later, { position: { add: -1 } });
-        await noteRules(work, inbox_id, await rulesOf(work, inbox_id));
+        await noteWritten(work, inbox_id, await rulesOf(work, inbox_id));
         return { id };
       }),
   }),
@@ -193,7 +193,7 @@ export const rules = {
         const all = await rulesOf(work, ctx.inbox.id);
         checkOrder(rule_ids, all);
         for (const [at, id] of rule_ids.entries())
-          await work.update("inbox_rules", { id }, { position: at + 1 });
+          if (all[at]?.id !== id) await work.update("inbox_rules", { id }, { position: at + 1 });
         return wholeList(await rulesOf(work, ctx.inbox.id));
       }),
   }),
@@ -249,9 +249,7 @@ async function namedActions(work: Work, inbox_id: string, actions: RuleActions):
   });
 }
 
-/** Notes with the inbox whether it has rules that are tried. */
-async function noteRules(work: Work, inbox_id: string, all: readonly InboxRuleRecord[]): Promise<void> {
-  const has_rules = all.some(({ enabled }) => enabled);
-  const changed = await work.update("inboxes", { id: inbox_id }, { has_rules });
-  if (changed.length === 0) throw notFound("inbox_not_found", "inb", inbox_id);
+/** Fails with `inbox_not_found` where the inbox is gone. */
+async function noteWritten(work: Work, inbox_id: string, all: readonly InboxRuleRecord[]): Promise<void> {
+  if (!(await noteRules(work, inbox_id, all))) throw notFound("inbox_not_found", "inb", inbox_id);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
 import {
+  asksForWord,
   checkOrder,
   checkRuleLimits,
   conditionResults,
@@ -131,6 +132,13 @@ describe("rules that match", () => {
       ],
     });
     expect(of("person").effects).toEqual([{ verb: "hold" }]);
+  });
+
+  test("ask whether a mail is somebody's word, unless people wrote them all", () => {
+    const by = (made_by: "key" | "person") => rule(ANY, { hold: true }, { made_by });
+    expect(asksForWord([by("person"), by("key")])).toBe(true);
+    expect(asksForWord([by("person")])).toBe(false);
+    expect(asksForWord([])).toBe(false);
   });
 });
 

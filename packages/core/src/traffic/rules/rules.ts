@@ -126,6 +126,10 @@ export function matchingRules(
 const isBarred = ({ made_by }: Pick<InboxRuleRecord, "made_by">, is_word: boolean): boolean =>
   is_word && made_by !== "person";
 
+/** Whether it matters to these rules that a mail counts as somebody's word. */
+export const asksForWord = (rules: readonly InboxRuleRecord[]): boolean =>
+  rules.some((rule) => isBarred(rule, true));
+
 /** Actions of a mail that is held, which wait for nothing. */
 const DONE_WHEN_HELD: readonly ActionName[] = ["hold", "add_labels", "no_task"];
 

@@ -16,11 +16,7 @@ export async function recountThread(
   { removed = [], added = [] }: { removed?: readonly MessageRecord[]; added?: readonly MessageRecord[] },
   now: Date,
 ): Promise<boolean> {
-  const newest = await work.find("messages", {
-    where: { thread_id },
-    order: { by: "id", direction: "desc" },
-    limit: NEWEST_READ,
-  });
+  const newest = await newestOf(work, thread_id);
   const [last] = newest;
   if (last === undefined) {
     await work.delete("threads", { id: thread_id });
@@ -35,7 +31,7 @@ export async function recountThread(
       unread_count: { add: unreadAmong(added) - unreadAmong(removed) },
       attachment_count: { add: attachmentsOf(added) - attachmentsOf(removed) },
       last_message_id: last.id,
-      preview: previewOf(newest.find(({ labels }) => !labels.includes("held"))?.extracted_text ?? ""),
+      preview: previewAmong(newest),
       ...newestTime("received_at", newest, "inbound"),
       ...newestTime("sent_at", newest, "outbound"),
       updated_at: iso(now),
@@ -43,6 +39,22 @@ export async function recountThread(
   );
   return true;
 }
+
+/** Shows in a thread what its newest message says that isn't held. */
+export async function refreshPreview(work: Work, thread_id: string): Promise<void> {
+  const preview = previewAmong(await newestOf(work, thread_id));
+  await work.update("threads", { id: thread_id }, { preview });
+}
+
+const newestOf = (work: Work, thread_id: string): Promise<MessageRecord[]> =>
+  work.find("messages", {
+    where: { thread_id },
+    order: { by: "id", direction: "desc" },
+    limit: NEWEST_READ,
+  });
+
+const previewAmong = (newest: readonly MessageRecord[]): string =>
+  previewOf(newest.find(({ labels }) => !labels.includes("held"))?.extracted_text ?? "");
 
 const unreadAmong = (messages: readonly MessageRecord[]): number =>
   messages.filter(({ labels }) => labels.includes("unread")).length;

@@ -1,7 +1,14 @@
 import type { Services } from "../../../kernel/context.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
-import { isHeld, relabel, scheduleBlobCollection, snapshotOf } from "../../../mailbox/messages/index.ts";
+import { recountProven } from "../../../mailbox/contacts/index.ts";
+import {
+  isHeld,
+  relabel,
+  scheduleBlobCollection,
+  snapshotOf,
+  textWords,
+} from "../../../mailbox/messages/index.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { actOnReply } from "../../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../../owners/owners/index.ts";
@@ -9,7 +16,8 @@ import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
 import { meetExpectation } from "../../expectations/index.ts";
 import { forwardAll } from "../../forwarding/index.ts";
-import { carryOutRules, NO_RULES } from "../../rules/meet.ts";
+import { carryOutRules, forwardedBy, holdsByRule, NO_RULES } from "../../rules/meet.ts";
+import { followHold } from "../changed-hold.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
 import { expectedFor } from "../expected.ts";
@@ -48,6 +56,10 @@ export async function replaceWorseCopy(
   const decided = await meetRules(services, inbox, evidence, { decided: screened, author, released }, now);
   const { facts, owner, answers, approval_reply, unsubscribes } = decided;
   const rank = authenticationRank(facts);
+  const text_words =
+    isHeld(found) && !decided.labels.includes("held")
+      ? await textWords(services, body_before?.text ?? found.extracted_text)
+      : undefined;
   // It counts as of when the mail came.
   const expected = await expectedFor(services, inbox, evidence, decided, now, found.created_at);
   const replaced = await unitOfWork(
@@ -71,6 +83,7 @@ export async function replaceWorseCopy(
       const [updated] = await work.update("messages", guard, changes);
       if (updated === undefined) return true;
       work.countBytes(size_bytes - stored.size_bytes);
+      if (authenticated && !stored.authenticated) await recountProven(work, updated);
       const judged = decided.labels.filter(
         (label) => JUDGED_LABELS.includes(label) && !(released && label === "held"),
       );
@@ -138,12 +151,15 @@ export async function replaceWorseCopy(
 
       const meets = (await hasMet(work, inbox.id, id, expected)) ? [] : expected.meets;
       await meetExpectation(work, { ...expected, meets }, message, now);
-      const is_freed = isHeld(stored) && !isHeld(message);
-      if (is_freed && inbox.forwards_all) await forwardAll(work, message);
-      if (is_freed)
+      const held = isHeld(message);
+      if (changes_hold) await followHold(work, message, body, text_words, now);
+      if (changes_hold && !held && inbox.forwards_all)
+        await forwardAll(work, message, forwardedBy(decided.rules));
+      if (changes_hold)
         publishReceived(work, message, {
-          held: false,
-          owner,
+          held,
+          held_by: holdsByRule(decided.rules) ? "rule" : "screening",
+          owner: held && stored.authenticated ? undefined : owner,
           update_task_id,
           task_id: task?.id ?? null,
           answers,

@@ -1,0 +1,111 @@
+import type { Client, LetterslotApiError, LetterslotEvent, Page } from "@letterslot/client";
+import {
+  QueryClient as Queries,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/preact-query";
+import { useEffect } from "preact/hooks";
+import { client } from "./caller.ts";
+
+/** What is asked for: the record's kind first (`messages`, `approvals`, …), by which events make it stale. */
+export type QueryKey = readonly [
+  kind: string,
+  ...rest: (string | number | boolean | object | null | undefined)[],
+];
+
+export const queries: QueryClient = new Queries({
+  defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true } },
+});
+
+/** An answer of the service, kept until an event makes it stale. */
+export function useAnswer<T>(key: QueryKey, ask: (client: Client) => Promise<T>, enabled = true) {
+  return useQuery<T, LetterslotApiError>({ queryKey: key, queryFn: () => ask(client), enabled });
+}
+
+/** A list of the service, page by page: `items` are those that came so far. */
+export function usePages<T>(
+  key: QueryKey,
+  ask: (client: Client, cursor: string | undefined) => Promise<Page<T>>,
+  enabled = true,
+) {
+  const query = useInfiniteQuery<
+    Page<T>,
+    LetterslotApiError,
+    { pages: Page<T>[] },
+    QueryKey,
+    string | undefined
+  >({
+    queryKey: key,
+    queryFn: ({ pageParam }) => ask(client, pageParam),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    enabled,
+  });
+  return { ...query, items: query.data?.pages.flatMap((page) => page.data) ?? [] };
+}
+
+/** An act: afterwards everything of the kinds `changes` is asked for anew. */
+export function useAct<I, T>(act: (client: Client, input: I) => Promise<T>, changes: readonly string[]) {
+  const store = useQueryClient();
+  return useMutation<T, LetterslotApiError, I>({
+    mutationFn: (input) => act(client, input),
+    onSuccess: () => refresh(store, changes),
+  });
+}
+
+/** Asks anew for what is on the screen of these kinds. */
+export async function refresh(store: QueryClient, kinds: readonly string[]): Promise<void> {
+  await Promise.all([...kinds, "overview"].map((kind) => store.invalidateQueries({ queryKey: [kind] })));
+}
+
+/** The kinds of answers that an event makes stale, by the first word of its type. */
+const STALE: Readonly<Record<string, readonly string[]>> = {
+  message: ["messages", "threads", "inboxes"],
+  thread: ["threads", "messages"],
+  task: ["tasks"],
+  draft: ["drafts"],
+  approval: ["approvals", "drafts"],
+  update: ["updates"],
+  question: ["updates"],
+  owner: ["owners", "updates", "pairings", "inboxes"],
+  webhook: ["webhooks"],
+  domain: ["domains"],
+  inbox: ["inboxes"],
+  expectation: ["expectations"],
+  forwarding: ["forwarding"],
+  rule: ["rules"],
+};
+
+/** Events that come in one burst are one refresh. */
+const BURST_MS = 150;
+
+/** Follows the account's events: what they concern is asked for anew, within a second. Ends with the component. */
+export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent) => void): void {
+  const store = useQueryClient();
+  useEffect(() => {
+    if (!enabled) return;
+    const ending = new AbortController();
+    const stale = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refreshStale = () => {
+      timer = undefined;
+      const kinds = [...stale];
+      stale.clear();
+      void refresh(store, kinds);
+    };
+    void (async () => {
+      for await (const event of client.events.stream({}, { signal: ending.signal })) {
+        onEvent(event);
+        for (const kind of STALE[event.type.split(".")[0] ?? ""] ?? []) stale.add(kind);
+        timer ??= setTimeout(refreshStale, BURST_MS);
+      }
+    })().catch(() => undefined);
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [enabled, store, onEvent]);
+}

@@ -1,0 +1,103 @@
+import { lazy, Suspense } from "preact/compat";
+import { useCallback, useState } from "preact/hooks";
+import { Link, Redirect, Route, Switch } from "wouter-preact";
+import { type Caller, findCaller } from "./api/caller.ts";
+import { CallerContext } from "./api/caller-context.ts";
+import { queries, useAnswer, useLiveEvents } from "./api/queries.ts";
+import { View } from "./ui/layout.tsx";
+import { noteEvent } from "./ui/notify.ts";
+import { Shell } from "./ui/shell.tsx";
+import { Empty, Loading, Problem } from "./ui/states.tsx";
+import { NeedsYou } from "./views/needs-you.tsx";
+import { SignIn } from "./views/sign-in.tsx";
+import { waitingIn } from "./views/waiting.ts";
+import { words } from "./words/index.ts";
+
+const Start = lazy(async () => (await import("./views/start.tsx")).Start);
+const Approval = lazy(async () => (await import("./views/approval/approval.tsx")).Approval);
+const Approvals = lazy(async () => (await import("./views/approval/approvals.tsx")).Approvals);
+const Inboxes = lazy(async () => (await import("./views/inboxes.tsx")).Inboxes);
+const Mail = lazy(async () => (await import("./views/mail/mail.tsx")).Mail);
+const Agent = lazy(async () => (await import("./views/agent/agent.tsx")).Agent);
+const Operations = lazy(async () => (await import("./views/operations/operations.tsx")).Operations);
+const You = lazy(async () => (await import("./views/you.tsx")).You);
+const Components = lazy(async () => (await import("./views/components.tsx")).Components);
+
+/** The console: signs in whoever isn't, and shows the view that the address names. */
+export function App() {
+  const caller = useAnswer<Caller | null>(["caller"], findCaller);
+  const [entered, setEntered] = useState(0);
+  const enter = useCallback(() => {
+    setEntered((times) => times + 1);
+    void queries.resetQueries();
+  }, []);
+  if (caller.error !== null && caller.data === undefined)
+    return (
+      <main class="mx-auto max-w-md p-4 pt-16">
+        <Problem error={caller.error} retry={() => void caller.refetch()} />
+      </main>
+    );
+  if (caller.data === undefined)
+    return (
+      <main class="mx-auto max-w-md p-4 pt-16">
+        <Loading />
+      </main>
+    );
+  if (caller.data === null) return <SignIn onEntered={enter} />;
+  return (
+    <CallerContext.Provider value={{ caller: caller.data, reenter: enter }}>
+      <Inside key={entered} caller={caller.data} />
+    </CallerContext.Provider>
+  );
+}
+
+function Inside({ caller }: { caller: Caller }) {
+  const overview = useAnswer(["overview"], (client) =>
+    client.overview.get({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+  );
+  useLiveEvents(true, noteEvent);
+  return (
+    <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          <Route path="/">
+            <NeedsYou overview={overview} />
+          </Route>
+          <Route path="/start">
+            <Start />
+          </Route>
+          <Route path="/approvals">
+            <Approvals />
+          </Route>
+          <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
+          <Route path="/inboxes">
+            <Inboxes />
+          </Route>
+          <Route path="/inboxes/:inbox_id/agent/:tab?">
+            {({ inbox_id, tab }) => <Agent inbox_id={inbox_id} tab={tab ?? "conversation"} />}
+          </Route>
+          <Route path="/inboxes/:inbox_id/*?">
+            {({ inbox_id, "*": rest }) => <Mail inbox_id={inbox_id} rest={rest ?? ""} />}
+          </Route>
+          <Route path="/operations/*?">{({ "*": rest }) => <Operations rest={rest ?? ""} />}</Route>
+          <Route path="/you">
+            <You />
+          </Route>
+          <Route path="/components">
+            <Components />
+          </Route>
+          <Route path="/sign-in">
+            <Redirect to="/" />
+          </Route>
+          <Route>
+            <View title={words.nothingHere.title}>
+              <Empty title={words.nothingHere.title} action={<Link href="/">{words.nothingHere.link}</Link>}>
+                {words.nothingHere.text}
+              </Empty>
+            </View>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

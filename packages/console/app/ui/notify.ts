@@ -1,0 +1,16 @@
+import type { LetterslotEvent } from "@letterslot/client";
+import { words } from "../words/index.ts";
+
+/** Whether the browser can still be asked, or may show, a notification. */
+export const notificationState = (): NotificationPermission | "unavailable" =>
+  "Notification" in globalThis ? Notification.permission : "unavailable";
+
+export const askToNotify = (): Promise<NotificationPermission> => Notification.requestPermission();
+
+/** Tells of an approval where the page isn't in sight: that one waits, without whose and what about. */
+export function noteEvent(event: LetterslotEvent): void {
+  if (event.type !== "approval.requested" || document.visibilityState === "visible") return;
+  if (notificationState() !== "granted") return;
+  const notification = new Notification(words.needs.notification);
+  notification.addEventListener("click", () => focus());
+}

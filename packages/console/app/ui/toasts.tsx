@@ -1,0 +1,52 @@
+import { words } from "../words/index.ts";
+import { Button } from "./button.tsx";
+import { signal } from "./signal.ts";
+
+interface Toast {
+  id: number;
+  text: string;
+  undo: (() => Promise<unknown>) | undefined;
+}
+
+const STAYS_MS = 8_000;
+const toasts = signal<readonly Toast[]>([]);
+let last_id = 0;
+
+/** Says what was done, for some seconds, with a button that takes it back where that can be. */
+export function say(text: string, undo?: () => Promise<unknown>): void {
+  const id = ++last_id;
+  toasts.set([...toasts.get(), { id, text, undo }]);
+  setTimeout(() => drop(id), STAYS_MS);
+}
+
+const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
+
+/** Where it is said. */
+export function Toasts() {
+  const shown = toasts.use();
+  return (
+    <div class="toast toast-center bottom-20 z-50 lg:bottom-4" role="status" aria-live="polite">
+      {shown.map(({ id, text, undo }) => (
+        <div
+          key={id}
+          class="flex items-center gap-3 rounded-lg bg-ink px-4 py-2 whitespace-normal text-sheet shadow-lg"
+        >
+          {text}
+          {undo && (
+            <Button
+              small
+              kind="plain"
+              class="text-sheet underline hover:text-ink"
+              onClick={() => {
+                drop(id);
+                void undo().catch((error: Error) => say(error.message));
+              }}
+            >
+              {words.undo}
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

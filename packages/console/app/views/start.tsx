@@ -1,0 +1,161 @@
+import type { NewPairing, Pairing } from "@letterslot/client";
+import { Check } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { BASE_URL } from "../api/caller.ts";
+import { useCaller } from "../api/caller-context.ts";
+import { useAct, useAnswer } from "../api/queries.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Sheet, View } from "../ui/layout.tsx";
+import { Code, TabButtons } from "../ui/small.tsx";
+import { Problem } from "../ui/states.tsx";
+import { words } from "../words/index.ts";
+
+const text = words.start;
+const LOOK_EVERY_MS = 2_000;
+
+/** The first minutes: sign in, pair an agent, and watch its first mail arrive. */
+export function Start() {
+  const { caller, reenter } = useCaller();
+  const [made, setMade] = useState<NewPairing | null>(null);
+  const make = useAct((client) => client.pairings.create({}), ["pairings"]);
+  const pairing = useAnswer(
+    ["pairings", "start", made?.id],
+    async (client) => (await client.pairings.list({})).data.find(({ id }) => id === made?.id) ?? null,
+    made !== null,
+  );
+  const used = pairing.data?.status === "paired" ? pairing.data : null;
+  usePolling(made !== null && used === null, () => void pairing.refetch());
+  return (
+    <View title={text.title} lead={text.lead}>
+      <ol class="grid gap-4">
+        <Step number={1} title={text.signedIn} done>
+          {caller.kind === "person" && <p class="text-soft">{text.signedInText(caller.session.email)}</p>}
+        </Step>
+        <Step number={2} title={used === null ? text.pair : text.paired(nameOf(used))} done={used !== null}>
+          {used === null && (
+            <>
+              <p class="text-soft">{text.pairText}</p>
+              {made === null ? (
+                <div>
+                  <Button
+                    kind="primary"
+                    busy={make.isPending}
+                    onClick={() =>
+                      void make
+                        .mutateAsync(undefined)
+                        .then(setMade)
+                        .catch(() => undefined)
+                    }
+                  >
+                    {text.make}
+                  </Button>
+                </div>
+              ) : (
+                <PasteIn code={made.code} />
+              )}
+              {make.error && <Problem error={make.error} />}
+            </>
+          )}
+        </Step>
+        <Step number={3} title={text.mail} done={false} pending={used === null}>
+          {used !== null && used.inbox_id !== null && <FirstMail inbox_id={used.inbox_id} onSeen={reenter} />}
+        </Step>
+      </ol>
+    </View>
+  );
+}
+
+const nameOf = ({ client_name, inbox_id }: Pairing): string => client_name ?? inbox_id ?? "";
+
+function Step({
+  number,
+  title,
+  done,
+  pending = false,
+  children,
+}: {
+  number: number;
+  title: string;
+  done: boolean;
+  pending?: boolean;
+  children?: ComponentChildren;
+}) {
+  return (
+    <li>
+      <Sheet>
+        <div class={`flex gap-4 ${pending ? "opacity-60" : ""}`}>
+          <span
+            class={`grid size-9 shrink-0 place-items-center rounded-full font-semibold ${done ? "bg-done-ground text-done" : "bg-accent text-on-accent"}`}
+          >
+            {done ? <Check size={20} aria-hidden="true" /> : number}
+          </span>
+          <div class="grid min-w-0 grow gap-3">
+            <h2 class="pt-1 text-lg leading-7 font-semibold">{title}</h2>
+            {children}
+          </div>
+        </div>
+      </Sheet>
+    </li>
+  );
+}
+
+const TOOLS = ["claude", "codex", "cursor", "shell"] as const;
+
+function PasteIn({ code }: { code: string }) {
+  const [tool, setTool] = useState<(typeof TOOLS)[number]>("claude");
+  const command = `npx -y @letterslot/cli init --url ${BASE_URL} --pair ${code}`;
+  return (
+    <>
+      <p class="text-sm text-soft">{text.code}</p>
+      <p class="font-mono text-3xl tracking-widest">{code}</p>
+      <div class="grid gap-2">
+        <TabButtons
+          label={text.paste}
+          tabs={TOOLS.map((value) => ({ value, name: text.tools[value] }))}
+          value={tool}
+          onValue={(value) => setTool(value as typeof tool)}
+        />
+        <Code text={tool === "shell" ? command : text.sentence(command)} />
+      </div>
+      <p class="flex items-center gap-2 text-sm text-soft" role="status">
+        <span class="loading loading-dots loading-xs" /> {text.waiting}
+      </p>
+    </>
+  );
+}
+
+function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void }) {
+  const inbox = useAnswer(["inboxes", inbox_id], (client) => client.inboxes.get({ inbox_id }));
+  const messages = useAnswer(["messages", inbox_id, "first"], (client) =>
+    client.messages.list({ inbox_id, limit: 5 }),
+  );
+  const came = messages.data?.data.some(({ direction }) => direction === "inbound") === true;
+  usePolling(!came, () => void messages.refetch());
+  if (came)
+    return (
+      <div class="grid justify-items-start gap-3">
+        <p>{text.arrived}</p>
+        <ButtonLink kind="primary" href="#/" onClick={onSeen}>
+          {text.open}
+        </ButtonLink>
+      </div>
+    );
+  return (
+    <>
+      {inbox.data && <p class="text-soft">{text.mailText(inbox.data.email)}</p>}
+      <p class="flex items-center gap-2 text-sm text-soft" role="status">
+        <span class="loading loading-dots loading-xs" /> {text.watching}
+      </p>
+    </>
+  );
+}
+
+/** Looks again and again while `enabled`: before there is an account, no event tells of it. */
+function usePolling(enabled: boolean, look: () => void): void {
+  useEffect(() => {
+    if (!enabled) return;
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  });
+}

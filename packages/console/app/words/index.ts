@@ -1,0 +1,47 @@
+import { en } from "./en.ts";
+
+/** The words of the language in use. */
+export const words = en;
+
+const language = document.documentElement.lang;
+const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const datesWithYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const times = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const numbers = new Intl.NumberFormat(language);
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+
+export const number = (value: number): string => numbers.format(value);
+
+/** `14:05` for today, `27 Nov` for this year, with the year for others: in the reader's own time. */
+export function shortTime(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  if (at.toDateString() === now.toDateString()) return times.format(at);
+  return (at.getFullYear() === now.getFullYear() ? dates : datesWithYear).format(at);
+}
+
+/** `Friday 27 November 2026 at 18:32`: in the reader's own time. */
+export const longTime = (iso: string): string => whole.format(new Date(iso));
+
+/** `in 3 hours`, `2 days ago`. */
+export function relativeTime(iso: string, now = Date.now()): string {
+  const minutes = Math.round((new Date(iso).getTime() - now) / 60_000);
+  if (Math.abs(minutes) < 60) return relative.format(minutes, "minute");
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) < 36
+    ? relative.format(hours, "hour")
+    : relative.format(Math.round(hours / 24), "day");
+}
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+
+/** `12 kB`, `3.4 MB`. */
+export function fileSize(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return new Intl.NumberFormat(language, {
+    style: "unit",
+    unit: UNITS[power] ?? "byte",
+    unitDisplay: "short",
+    maximumFractionDigits: power < 2 ? 0 : 1,
+  }).format(bytes / 1000 ** power);
+}

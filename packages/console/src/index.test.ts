@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import { expect, test } from "vitest";
+import { createConsole } from "./index.ts";
+import { siteDirectory } from "./site.ts";
+
+const app = new Hono().route("/mail/console", createConsole({ outbox: true }));
+
+test("its address without a slash leads to the one beside its files", async () => {
+  const answer = await app.request("/mail/console");
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "console/"]);
+});
+
+test("the page runs scripts of its own alone, and says what the service has", async () => {
+  await expect.poll(siteDirectory, { timeout: 60_000 }).toBeDefined();
+  const answer = await app.request("/mail/console/", { headers: { cookie: "a=b; __Host-ls_session=x" } });
+  const page = await answer.text();
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(page).toContain(`content='{"outbox":true,"session":true}'`);
+  expect(page).not.toMatch(/<script(?![^>]* src="\.\/)|<style|\sstyle=|\son\w+=/);
+
+  const [, script = ""] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
+  const file = await app.request(`/mail/console/${script}`, { headers: { "accept-encoding": "gzip" } });
+  expect([file.status, file.headers.get("content-encoding"), file.headers.get("cache-control")]).toEqual([
+    200,
+    "gzip",
+    "public, max-age=31536000, immutable",
+  ]);
+});
+
+test.each([
+  "/mail/console/assets/nothing.js",
+  "/mail/console/assets/..%2f..%2fpackage.json",
+  "/mail/console/else",
+])("%s is nothing", async (path) => {
+  expect((await app.request(path)).status).toBe(404);
+});

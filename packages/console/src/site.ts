@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { existsSync, globSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** The package's folder, from its source and from what is built alike. */
+const PACKAGE = join(import.meta.dirname, "..");
+const SITE = join(PACKAGE, "dist/site");
+const INDEX = join(SITE, "index.html");
+
+let building = false;
+let looked = false;
+
+/**
+ * The folder of the built site; undefined while it is being built. It is published as built; in a clone of the
+ * repository it is built when it is first asked for, and anew when its source is newer.
+ */
+export function siteDirectory(): string | undefined {
+  if (!looked) {
+    looked = true;
+    if (isStale()) build();
+  }
+  return building || !existsSync(INDEX) ? undefined : SITE;
+}
+
+function isStale(): boolean {
+  const sources = globSync(["app/**/*", "vite.config.ts"], { cwd: PACKAGE });
+  if (sources.length === 0) return false;
+  if (!existsSync(INDEX)) return true;
+  const built = statSync(INDEX).mtimeMs;
+  return sources.some((file) => statSync(join(PACKAGE, file)).mtimeMs > built);
+}
+
+function build(): void {
+  building = true;
+  const vite = join(PACKAGE, "node_modules/vite/bin/vite.js");
+  const program = spawn(process.execPath, [vite, "build", "--logLevel", "error"], {
+    cwd: PACKAGE,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  program.once("close", () => (building = false));
+  program.once("error", () => (building = false));
+}
