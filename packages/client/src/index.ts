@@ -46,6 +46,7 @@ export type {
   NewPairing,
   NewUpload,
   Onboarding,
+  Overview,
   Owner,
   OwnerConfirmation,
   OwnerMessage,

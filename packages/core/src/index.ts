@@ -88,6 +88,7 @@ export type {
   NewPairing,
   NewUpload,
   Onboarding,
+  Overview,
   Owner,
   OwnerConfirmation,
   OwnerMessage,
