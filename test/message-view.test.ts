@@ -83,7 +83,7 @@ async function lookAt(page: Page, from: string, urls: readonly string[]): Promis
   for (const frame of page.frames().slice(1)) {
     const go = frame.locator("#go").first();
     const is_there = (await go.count().catch(() => 0)) > 0;
-    if (is_there) await go.click({ timeout: 1_000, force: true, noWaitAfter: true }).catch(() => undefined);
+    if (is_there) await go.click({ timeout: 1_000, force: true }).catch(() => undefined);
   }
   await page.waitForTimeout(200);
 }

@@ -24,7 +24,7 @@ export async function fetchImages(ctx: InboxContext, urls: readonly string[]): P
   const waiting = [...urls];
   const fetched: FetchedImage[] = [];
   let room = LIMITS.view_pictures_bytes;
-  const work = async () => {
+  const fetchNext = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       const timeout_ms = end - clock.now().getTime();
       if (timeout_ms <= 0) return;
@@ -36,7 +36,7 @@ export async function fetchImages(ctx: InboxContext, urls: readonly string[]): P
       fetched.push({ url, hash: await blobs.put(bytes), size_bytes: bytes.length });
     }
   };
-  await Promise.all(Array.from({ length: LIMITS.view_pictures_at_once }, work));
+  await Promise.all(Array.from({ length: LIMITS.view_pictures_at_once }, fetchNext));
   await ctx.transaction(async (work) => {
     const hashes = fetched.map(({ hash }) => hash);
     scheduleBlobCollection(work, hashes, now);
