@@ -1,3 +1,6 @@
+import { operations } from "./en-operations.ts";
+import { eventTypes, permissionGroups } from "./en-permissions.ts";
+
 /** Everything that people read here, in English. A further language is a file of the same shape. */
 export const en = {
   product: "Letterslot",
@@ -114,6 +117,8 @@ export const en = {
   approval: { title: "Approval", list: "Approvals" },
   mail: { title: "Mail" },
   agent: { title: "Agent" },
-  operations: { title: "Operations" },
+  operations,
+  permissionGroups,
+  eventTypes,
   components: { title: "Components" },
 } as const;
