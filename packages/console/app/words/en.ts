@@ -1,3 +1,5 @@
+import { accountOperations } from "./en-account.ts";
+import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
 import { eventTypes, permissionGroups } from "./en-permissions.ts";
 
@@ -118,6 +120,8 @@ export const en = {
   mail: { title: "Mail" },
   agent: { title: "Agent" },
   operations,
+  mailOperations,
+  accountOperations,
   permissionGroups,
   eventTypes,
   components: { title: "Components" },

@@ -3,17 +3,42 @@ import { useCaller } from "../../api/caller-context.ts";
 import { RoundIcon, Row, Rows, Section, View } from "../../ui/layout.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
+import { Apps } from "./apps.tsx";
 import { AREAS, type AreaName, mayEnter } from "./areas.ts";
+import { Contacts } from "./contacts.tsx";
+import { Domain } from "./domains/domain.tsx";
+import { Domains } from "./domains/domains.tsx";
+import { Events } from "./events.tsx";
 import { Keys } from "./keys/keys.tsx";
+import { Lists } from "./lists/lists.tsx";
+import { People } from "./people.tsx";
+import { PhoneNumbers } from "./phone.tsx";
+import { Refusals } from "./refusals.tsx";
+import { Settings } from "./settings/settings.tsx";
+import { Suppressions } from "./suppressions.tsx";
+import { Usage } from "./usage/usage.tsx";
 import { Webhook } from "./webhooks/webhook.tsx";
 import { Webhooks } from "./webhooks/webhooks.tsx";
+import { Workspaces } from "./workspaces.tsx";
 
 const text = words.operations;
 
-/** What each area shows; `id` is the thing that the address names, or empty. */
-const VIEWS: Partial<Record<AreaName, (id: string) => ComponentChildren>> = {
+/** What each area shows; `id` is what the address names in it, or empty. */
+const VIEWS: Record<AreaName, (id: string) => ComponentChildren> = {
   webhooks: (id) => (id === "" ? <Webhooks /> : <Webhook webhook_id={id} />),
   keys: () => <Keys />,
+  apps: () => <Apps />,
+  events: () => <Events />,
+  refusals: () => <Refusals />,
+  contacts: () => <Contacts />,
+  lists: (id) => <Lists direction={id} />,
+  suppressions: () => <Suppressions />,
+  domains: (id) => (id === "" ? <Domains /> : <Domain domain_id={id} />),
+  phone: () => <PhoneNumbers />,
+  people: () => <People />,
+  workspaces: () => <Workspaces />,
+  usage: () => <Usage />,
+  settings: (id) => <Settings export_id={id} />,
 };
 
 /** What keeps the service running: webhooks, keys, domains and the rest. */
@@ -30,14 +55,14 @@ export function Operations({ rest }: { rest: string }) {
       </View>
     );
   }
-  return <>{VIEWS[area.name]?.(decodeURIComponent(id))}</>;
+  return <>{VIEWS[area.name](id)}</>;
 }
 
 const BACK = { href: "/operations", label: text.title };
 
 function Index() {
   const { caller } = useCaller();
-  const entered = AREAS.filter((area) => VIEWS[area.name] !== undefined && mayEnter(caller, area));
+  const entered = AREAS.filter((area) => mayEnter(caller, area));
   return (
     <View title={text.title} lead={text.lead}>
       {Object.entries(text.groups).map(([group, title]) => {

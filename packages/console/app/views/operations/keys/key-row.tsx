@@ -1,4 +1,4 @@
-import type { Key, Permission } from "@letterslot/client";
+import type { Key } from "@letterslot/client";
 import { useState } from "preact/hooks";
 import { may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
@@ -13,6 +13,7 @@ import { Opens } from "../../../ui/opens.tsx";
 import { When } from "../../../ui/small.tsx";
 import { say } from "../../../ui/toasts.tsx";
 import { number, words } from "../../../words/index.ts";
+import { Rights } from "./rights.tsx";
 import { descendantsOf, works } from "./tree.ts";
 
 const text = words.operations.keys;
@@ -93,18 +94,6 @@ function About({
         ],
       ]}
     />
-  );
-}
-
-function Rights({ names }: { names: readonly Permission[] }) {
-  return (
-    <ul class="grid gap-0.5">
-      {words.permissionGroups.flatMap(([, permissions]) =>
-        (Object.entries(permissions) as [Permission, string][])
-          .filter(([name]) => names.includes(name))
-          .map(([name, meaning]) => <li key={name}>{meaning}</li>),
-      )}
-    </ul>
   );
 }
 
