@@ -62,11 +62,13 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await page.locator("main h1").first().waitFor();
     },
     async look(page, name) {
-      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      await settle(page);
+      const wider = await page.evaluate("document.documentElement.scrollWidth - screen.width");
       expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
       expect(await findAxeViolations(page), name).toEqual([]);
       await browser.screenshot(page, `console-${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });
+      await settle(page);
       expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
       await browser.screenshot(page, `console-${name}-dark`);
       await page.emulateMedia({ colorScheme: "light" });
@@ -75,6 +77,18 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     close: async () => void (await Promise.all([served.close(), browser.close()])),
   };
 }
+
+/**
+ * Waits until what has just changed is painted, and has all styles computed anew: when the theme changes under a page,
+ * Chromium keeps the old colour of single elements at times.
+ */
+const settle = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    document.body.style.display = "none";
+    document.body.getBoundingClientRect();
+    document.body.style.display = "";
+    done();
+  })))`);
 
 /** Signs a person in over HTTP, with the code from their letter. */
 async function sessionOf(

@@ -45,7 +45,12 @@ function publish(records: { type: string; name: string; value: string; priority:
     records.filter(({ type }) => type === "TXT"),
     ({ name }) => name,
   );
-  for (const [name, all] of texts) dns.set(name, "TXT", all.map(({ value }) => value));
+  for (const [name, all] of texts)
+    dns.set(
+      name,
+      "TXT",
+      all.map(({ value }) => value),
+    );
   for (const { type, name, value, priority } of records) {
     if (type === "MX") dns.set(name, "MX", [{ exchange: value, priority: priority ?? 0 }]);
     if (type === "CNAME") dns.set(name, "CNAME", [value]);
@@ -171,7 +176,7 @@ test("a domain is added, checked and kept by keys alone", async () => {
   const page = await world.open(GRACE, "/operations/domains", { desk: true });
   await page.getByText("No domain of your own yet").waitFor();
   await press(page, "Add a domain");
-  await page.getByLabel("Domain").waitFor();
+  await page.getByLabel("Domain", { exact: true }).waitFor();
   await page.keyboard.type("agents.grace.example");
   await page.keyboard.press("Enter");
   await page.getByText("Proof that the domain is yours").waitFor();
@@ -204,6 +209,7 @@ test("events show up as they happen, by kind, with their JSON; refusals under wh
 
   const reader = await keyOf(page, "Curious", ["message_read"]);
   await expect(reader.domains.list({})).rejects.toMatchObject({ status: 403 });
+  await served.letterslot.refusals.write();
   await world.go(page, "/operations/refusals");
   await page.getByRole("table", { name: "Curious" }).getByText("domains.list").waitFor();
   await world.look(page, "refusals");
@@ -278,6 +284,7 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await world.look(page, "settings");
 
   await world.go(page, "/operations/contacts");
+  await page.getByText("Nobody yet").waitFor();
   await world.look(page, "contacts");
   await world.go(page, "/operations/phone");
   await page.getByText("No phone number").waitFor();
@@ -296,8 +303,8 @@ test("the account's people, workspaces, usage and settings, and the person's own
 
 test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {
   const { served } = world;
-  const account = await served.signUp("bea", "olga@owner.example");
-  await served.addOwner(account, ANN);
+  const { account_id, inbox } = await served.signUp("bea");
+  await served.letterslot.operator.accounts.authority.give({ account_id, email: ANN, inbox_id: inbox.id });
   const page = await world.open(ANN, "/operations/webhooks");
   await page.getByRole("heading", { name: "Webhooks" }).waitFor();
   await page.getByText("This concerns the whole account").waitFor();

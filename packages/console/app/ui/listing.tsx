@@ -30,12 +30,15 @@ export function Listing<T>({
   of: pages,
   empty,
   make,
+  heading = false,
   children,
 }: {
   title: string;
   of: Listed<T>;
   empty: { title: string; text: string };
   make?: Making | false;
+  /** Its title stands above it: it isn't all of its view. */
+  heading?: boolean;
   children: (item: T) => ComponentChildren;
 }) {
   const [making, setMaking] = useState(false);
@@ -45,8 +48,15 @@ export function Listing<T>({
     </Button>
   );
   return (
-    <section class="grid min-w-0 gap-2" aria-label={title}>
-      {pages.items.length > 0 && button && <div class="flex justify-end">{button}</div>}
+    <div class="grid min-w-0 gap-2">
+      {heading ? (
+        <div class="flex min-h-9 items-center justify-between gap-2">
+          <h2 class="text-base font-semibold">{title}</h2>
+          {pages.items.length > 0 && button}
+        </div>
+      ) : (
+        pages.items.length > 0 && button && <div class="flex justify-end">{button}</div>
+      )}
       {make && making && <Sheet>{make.form(() => setMaking(false))}</Sheet>}
       <Answer of={pages}>
         {() =>
@@ -66,6 +76,6 @@ export function Listing<T>({
           )
         }
       </Answer>
-    </section>
+    </div>
   );
 }

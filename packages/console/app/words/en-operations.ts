@@ -192,7 +192,6 @@ export const operations = {
     },
     times: (n: string) => `${n} times`,
     once: "Once",
-    missing: (what: string) => `It named ${what}.`,
     unknown: "An agent that is gone",
     latest: "Latest",
     by: { http: "over HTTP", mcp: "over MCP" },

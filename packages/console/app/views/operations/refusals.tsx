@@ -65,7 +65,7 @@ const COLUMNS = [
     show: ({ status, error }: Refusal) => (
       <>
         {status} {error.code.replaceAll("_", " ")}
-        {error.param !== null && <span class="block text-soft">{text.missing(error.param)}</span>}
+        {error.param !== null && <span class="block font-mono text-soft">{error.param}</span>}
       </>
     ),
   },

@@ -1,6 +1,5 @@
 import type { DomainReport } from "@letterslot/client";
 import { usePages } from "../../../api/queries.ts";
-import { Section } from "../../../ui/layout.tsx";
 import { Listing } from "../../../ui/listing.tsx";
 import { Opens } from "../../../ui/opens.tsx";
 import { When } from "../../../ui/small.tsx";
@@ -16,9 +15,8 @@ export function Reports({ domain_id }: { domain_id: string }) {
     client.domains.reports({ domain_id, limit: 25, ...(cursor === undefined ? {} : { cursor }) }),
   );
   return (
-    <Section title={text.reports}>
-      <p class="text-sm text-soft">{text.reportsText}</p>
-      <Listing title={text.reports} of={reports} empty={text.noReports}>
+    <div class="grid gap-2">
+      <Listing title={text.reports} of={reports} empty={text.noReports} heading>
         {(report) => (
           <Opens
             key={report.id}
@@ -35,7 +33,8 @@ export function Reports({ domain_id }: { domain_id: string }) {
           </Opens>
         )}
       </Listing>
-    </Section>
+      <p class="text-sm text-soft">{text.reportsText}</p>
+    </div>
   );
 }
 

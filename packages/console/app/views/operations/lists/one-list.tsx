@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useAct, usePages } from "../../../api/queries.ts";
 import { ActButton, ActForm } from "../../../ui/act.tsx";
 import { TextField } from "../../../ui/form.tsx";
-import { Row, Section } from "../../../ui/layout.tsx";
+import { Row } from "../../../ui/layout.tsx";
 import { Listing } from "../../../ui/listing.tsx";
 import { Note, When } from "../../../ui/small.tsx";
 import { say } from "../../../ui/toasts.tsx";
@@ -31,9 +31,8 @@ export function OneList({ mayWrite, ...which }: Which & { mayWrite: boolean }) {
     form: (done: () => void) => <Add which={which} done={done} />,
   };
   return (
-    <Section title={text.types[type]}>
-      {type === "allow" && entries.items.length > 0 && <Note tone="approval">{text.exclusive}</Note>}
-      <Listing title={text.types[type]} of={entries} empty={text.empty[type]} make={make}>
+    <div class="grid gap-2">
+      <Listing title={text.types[type]} of={entries} empty={text.empty[type]} make={make} heading>
         {({ id, entry, reason, made_by, created_at }) => (
           <Row
             key={id}
@@ -57,7 +56,8 @@ export function OneList({ mayWrite, ...which }: Which & { mayWrite: boolean }) {
           />
         )}
       </Listing>
-    </Section>
+      {type === "allow" && entries.items.length > 0 && <Note tone="approval">{text.exclusive}</Note>}
+    </div>
   );
 }
 

@@ -23,7 +23,7 @@ export function Bars({ days, series }: { days: readonly string[]; series: readon
     words.accountOperations.usage.chart(name, number(sumOf(values))),
   );
   return (
-    <figure class="grid gap-3">
+    <figure class="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <figcaption>
         <ul class="flex flex-wrap gap-x-5 gap-y-1">
           {series.map(({ name, fill, values }) => (
@@ -47,7 +47,7 @@ export function Bars({ days, series }: { days: readonly string[]; series: readon
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
-          class="h-44 min-w-0 grow border-b border-line"
+          class="h-44 w-full min-w-0 border-b border-line"
           role="img"
           aria-label={label.join(", ")}
         >

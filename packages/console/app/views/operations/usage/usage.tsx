@@ -55,7 +55,7 @@ function Days({ buckets }: { buckets: readonly Bucket[] }) {
   const of = (name: Counted) => buckets.map(({ counts }) => counts[name] ?? 0);
   const mail = [
     { name: text.received, fill: "fill-accent", values: of("message.received") },
-    { name: text.sent, fill: "fill-question", values: of("message.sent") },
+    { name: text.sent, fill: "fill-soft", values: of("message.sent") },
   ];
   const fate = [
     { name: text.delivered, fill: "fill-done", values: of("message.delivered") },
