@@ -201,9 +201,9 @@ describe("a mail that a person looks at", () => {
     await page.goto(from);
     const look = async (images: string) => {
       const body = JSON.stringify({ images });
-      const made = (await page.evaluate(
+      const made = await page.evaluate<{ url: string; remote_images: number }>(
         `fetch(${JSON.stringify(path)}, {method: "POST", headers: {"content-type": "application/json"}, body: ${JSON.stringify(body)}}).then((answer) => answer.json())`,
-      )) as { url: string; remote_images: number };
+      );
       await page.goto(from);
       const url = served.base_url + new URL(made.url).pathname;
       await page.setContent(`<iframe src="${url}"></iframe>`);
