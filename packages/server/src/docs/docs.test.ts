@@ -52,7 +52,6 @@ const BEYOND_THE_TABLE = [
   "uploads.put",
   "views.get",
   "files.get",
-  "views.get",
   "owners.unsubscribe.page",
   "recovery.page",
   "sessions.page",
