@@ -67,8 +67,9 @@ function Inside({ caller }: { caller: Caller }) {
             <Start />
           </Route>
           <Route path="/approvals">
-            <Approvals />
+            <Approvals status="all" />
           </Route>
+          <Route path="/approvals/status/:status">{({ status }) => <Approvals status={status} />}</Route>
           <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
           <Route path="/inboxes">
             <Inboxes />

@@ -1,3 +1,5 @@
+import { approval } from "./en-approval.ts";
+
 /** Everything that people read here, in English. A further language is a file of the same shape. */
 export const en = {
   product: "Letterslot",
@@ -11,6 +13,7 @@ export const en = {
   undo: "Undo",
   copy: "Copy",
   copied: "Copied",
+  download: "Download",
   again: "Try again",
   none: "None",
   noText: "No text",
@@ -111,7 +114,7 @@ export const en = {
     notification: "An approval waits for you",
   },
   // From here on, each view has its own words.
-  approval: { title: "Approval", list: "Approvals" },
+  approval,
   mail: { title: "Mail" },
   agent: { title: "Agent" },
   operations: { title: "Operations" },

@@ -1,5 +1,4 @@
 import { LetterslotError } from "@letterslot/core";
-import { sentencesOf } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
@@ -153,7 +152,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
         return linkFailurePage(state, token, error);
-      const reasons = sentencesOf(error.reasons ?? []);
+      const reasons = (error.reasons ?? []).map(({ sentence }) => sentence);
       const values = { ...said(form), ...editFieldsOf(form) };
       const problem = reasons.length === 0 ? error : { message: error.message, fix: PRESS_AGAIN };
       const given = { problem, reasons, digest: error.digest, values };

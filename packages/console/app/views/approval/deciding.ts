@@ -1,0 +1,103 @@
+import type { Approval, ApprovalReview, Client, LetterslotApiError } from "@letterslot/client";
+import { useState } from "preact/hooks";
+import { useAct } from "../../api/queries.ts";
+import { changesIn, type Edited } from "./shapes.ts";
+
+type Said = Parameters<Client["approvals"]["decideInSession"]>[0];
+
+/** What a person says besides their verdict. */
+export interface Besides {
+  comment: string;
+  remember_recipients: boolean;
+  remember_values: boolean;
+}
+
+/** A mail as it was changed, in which something was found: the same changes with this digest approve it. */
+export interface Found {
+  edited: Edited;
+  digest: string;
+  sentences: readonly string[];
+}
+
+export interface Deciding {
+  decide: (decision: "approve" | "reject", comment?: string, with_passkey?: boolean) => void;
+  busy: boolean;
+  error: LetterslotApiError | Error | null;
+  found: Found | null;
+  besides: Besides;
+  setBesides: (besides: Besides) => void;
+  edited: Edited | null;
+  setEdited: (edited: Edited | null) => void;
+}
+
+/** Decides the version of the mail that was read; `onDecided` gets what became of it. */
+export function useDeciding(
+  review: ApprovalReview,
+  onDecided: (approval: Approval) => void,
+  onOutdated: () => void,
+): Deciding {
+  const { approval, mail, approve_with } = review;
+  const [besides, setBesides] = useState<Besides>({
+    comment: "",
+    remember_recipients: false,
+    remember_values: false,
+  });
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
+  const act = useAct(
+    async (client, said: Pick<Said, "decision" | "comment"> & { with_passkey: boolean }) => {
+      const { with_passkey, ...given } = said;
+      const changes =
+        said.decision === "approve" && mail !== null && edited !== null ? changesIn(mail, edited) : undefined;
+      const again = found !== null && found.edited === edited;
+      const which = {
+        approval_id: approval.id,
+        digest: again ? found.digest : approval.digest,
+        ...(changes === undefined ? {} : { changes }),
+      };
+      const approving = said.decision === "approve";
+      const signed =
+        approving && with_passkey
+          ? await (await import("../../api/passkey.ts")).signDecision(client, {
+              ...which,
+              decision: "approve",
+            })
+          : {};
+      return client.approvals.decideInSession({
+        ...which,
+        ...given,
+        ...signed,
+        ...(approving
+          ? {
+              remember_recipients: besides.remember_recipients,
+              remember_values: besides.remember_values,
+            }
+          : {}),
+      });
+    },
+    ["approvals", "drafts", "messages", "threads"],
+  );
+  return {
+    decide(decision, comment = besides.comment, with_passkey = approve_with === "passkey") {
+      act.mutate(
+        { decision, with_passkey, ...(comment.trim() === "" ? {} : { comment }) },
+        {
+          onSuccess: onDecided,
+          onError: (error) => {
+            const { reasons, digest } = error;
+            if (edited !== null && digest !== undefined && reasons !== undefined)
+              setFound({ edited, digest, sentences: reasons.map(({ sentence }) => sentence) });
+            else if (error.code === "approval_changed" || error.code === "approval_closed") onOutdated();
+          },
+        },
+      );
+    },
+    busy: act.isPending,
+    error: act.error,
+    found: found !== null && found.edited === edited ? found : null,
+    besides,
+    setBesides,
+    edited,
+    setEdited,
+  };
+}
