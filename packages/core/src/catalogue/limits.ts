@@ -151,6 +151,8 @@ export const LIMITS = {
   /** The length of a URL that a file is attached from, and the time for all such files of one mail. */
   attachment_url_chars: 2_048,
   attachment_fetch_ms: 15_000,
+  /** The mails of a root account that have files fetched at the same time. */
+  attachment_fetches_at_once: 5,
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,
@@ -263,6 +265,18 @@ export const LIMITS = {
   refusals_waiting: 1_000,
   refusals_written_ms: 1_000,
   refusals_kept_ms: 7 * 24 * 3600_000,
+  /** What an overview shows of each kind, how far back it looks, and how far it counts. */
+  overview_items: 20,
+  overview_agents: 50,
+  overview_held_ms: 30 * 24 * 3600_000,
+  overview_failed_ms: 7 * 24 * 3600_000,
+  overview_refused_ms: 24 * 3600_000,
+  overview_refusals: 10,
+  /** Refusals of one caller with one operation and error within a day, from which on they are shown. */
+  overview_refusals_from: 10,
+  overview_refusals_read: 1_000,
+  overview_threads_read: 200,
+  overview_counted_to: 1_000,
   /** Reports of a relay in one call, what each quotes, and the time for which the ids of its mail are known. */
   relay_reports: 1_000,
   relay_detail_chars: 2_000,
@@ -457,12 +471,17 @@ export const LIMITS = {
   workspaces_without_plan: 50,
   verifications_per_hour: 120,
   domain_workspaces: 100,
-  /** Reports about a domain: a file unpacked, files of a mail, sources of a report, and how many a day are kept, of one reporter and of all. */
+  /**
+   * Reports about a domain: a file unpacked, files of a mail, files read of one organisation an hour, sources of a report. How many
+   * a day are kept: of one organisation; the first of each, for so many of them; and further ones of all.
+   */
   domain_report_bytes: 5 * MEBIBYTE,
   domain_report_files: 3,
+  domain_report_files_per_hour: 600,
   domain_report_sources: 500,
-  domain_reports_per_day: 100,
   domain_reports_per_reporter_day: 10,
+  domain_reporters_per_day: 100,
+  domain_reports_per_day: 100,
   domain_reports_kept_ms: 90 * 24 * 3600_000,
   /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and the limits of each. */
   postmaster_letters_per_hour: 20,
