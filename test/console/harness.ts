@@ -1,0 +1,98 @@
+import { createConsole } from "@letterslot/console";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { siteDirectory } from "../../packages/console/src/site.ts";
+import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { findAxeViolations, findColourViolations } from "../support/axe.ts";
+import { type Look, type PhoneBrowser, startPhoneBrowser } from "../support/phone-browser.ts";
+
+/** The console of a service in memory, in a real browser. */
+export interface ConsoleWorld {
+  served: Served;
+  browser: PhoneBrowser;
+  /** Opens the console at a place (`/approvals`) for a person who is signed in, or for nobody. */
+  open(email: string | null, path?: string, look?: Look): Promise<Page>;
+  /** Goes to another place of the console. */
+  go(page: Page, path: string): Promise<void>;
+  /** Checks a view as it is now: axe in both themes, nothing wider than the screen; takes pictures if SCREENSHOTS is set. */
+  look(page: Page, name: string): Promise<void>;
+  /** Errors, CSP reports and requests beyond the server since the last call. */
+  faults(): string[];
+  close(): Promise<void>;
+}
+
+export async function startConsole(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleWorld> {
+  const [served, browser] = await Promise.all([
+    serve({ console: createConsole({ passkeys: true }), ...options }),
+    startPhoneBrowser(),
+  ]);
+  await expect.poll(siteDirectory, { timeout: 60_000 }).toBeDefined();
+  const found: string[] = [];
+  const address = (path: string) => `${served.base_url}/console/#${path}`;
+
+  const watch = (page: Page) => {
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") found.push(message.text());
+    });
+    page.on("pageerror", (error) => found.push(error.message));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(served.base_url) && !request.url().startsWith("blob:"))
+        found.push(`request to ${request.url()}`);
+    });
+  };
+
+  return {
+    served,
+    browser,
+    async open(email, path = "/", look = {}) {
+      const page = await browser.open("about:blank", look);
+      watch(page);
+      if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
+      await page.goto(address(path));
+      await page.locator("main h1").first().waitFor();
+      return page;
+    },
+    async go(page, path) {
+      await page.goto(address(path));
+      await page.locator("main h1").first().waitFor();
+    },
+    async look(page, name) {
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+      expect(await findAxeViolations(page), name).toEqual([]);
+      await browser.screenshot(page, `console-${name}-light`);
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
+      await browser.screenshot(page, `console-${name}-dark`);
+      await page.emulateMedia({ colorScheme: "light" });
+    },
+    faults: () => found.splice(0),
+    close: async () => void (await Promise.all([served.close(), browser.close()])),
+  };
+}
+
+/** Signs a person in over HTTP, with the code from their letter. */
+async function sessionOf(
+  served: Served,
+  email: string,
+): Promise<{ name: string; value: string; url: string }> {
+  const post = (path: string, body: object, cookie = "") =>
+    fetch(`${served.base_url}/api/v1/owners/session${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        origin: served.base_url,
+        "sec-fetch-site": "same-origin",
+        cookie,
+      },
+      body: JSON.stringify(body),
+    });
+  const started = await post("/start", { email, new: true });
+  const { challenge } = (await started.json()) as { challenge: string };
+  await served.work();
+  const answer = await post("", { email, code: served.codeFor(email), challenge });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  const cookie = answer.headers.getSetCookie().find((each) => each.includes("ls_session=")) ?? "";
+  const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
+  return { name, value, url: served.base_url };
+}
