@@ -64,7 +64,7 @@ const WINGS = {
       "pairing",
       "product-notes",
     ],
-    "export",
+    ...["export", "overview"],
   ],
 };
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */

@@ -33,6 +33,7 @@ import { ListEntry } from "../packages/core/src/model/lists.ts";
 import { DeliveryEvent, MessageAuth } from "../packages/core/src/model/message-facts.ts";
 import { Message, MessageSummary } from "../packages/core/src/model/messages.ts";
 import { EventMetrics, RateMetrics, UsageMetrics } from "../packages/core/src/model/metrics.ts";
+import { Overview } from "../packages/core/src/model/overview.ts";
 import { OwnerMessage } from "../packages/core/src/model/owner-messages.ts";
 import {
   Owner,
@@ -122,6 +123,7 @@ const RESOURCES = {
     OwnerSubscription,
     Passkey,
     PasskeyOptions,
+    Overview,
     Paired,
     Pairing,
     PhoneNumber,

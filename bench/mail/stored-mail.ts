@@ -90,6 +90,7 @@ export function generateMail(options: {
     raw_hash: null,
     unaddressed: [],
     phone: null,
+    attention: null,
   };
   const body: MessageBodyRecord = {
     message_id: id,

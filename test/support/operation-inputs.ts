@@ -48,6 +48,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "account.delete": {},
     "me.get": {},
     "me.update": { lifecycle_emails: "off" },
+    "overview.get": {},
     "keys.create": { name: "Minted" },
     "keys.createForInbox": { ...inbox, name: "Minted" },
     "keys.list": {},

@@ -893,6 +893,23 @@ create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
       name: "0067-letter-secrets-by-account",
       sql: `create index "letter_secrets_account_id_hash" on "letter_secrets" ("account_id", "hash") where "account_id" is not null`,
     },
+    {
+      name: "0068-overview",
+      sql: `
+alter table "messages" add column "attention" text collate "C";
+update "messages" set "attention" = 'held' where "id" in (
+  select "message_id" from "message_terms" where "inbox_id" in (select "id" from "inboxes") and "term" = 'label:held');
+create index "messages_account_id_attention_id" on "messages" ("account_id", "attention", "id") where "attention" is not null;
+create index "messages_inbox_id_attention_id" on "messages" ("inbox_id", "attention", "id") where "attention" is not null;
+alter table "updates" add column "waiting_id" text collate "C";
+update "updates" set "waiting_id" = "id" where "question" is not null and "answered_at" is null;
+create index "updates_account_id_waiting_id" on "updates" ("account_id", "waiting_id") where "waiting_id" is not null;
+create index "updates_inbox_id_waiting_id" on "updates" ("inbox_id", "waiting_id") where "waiting_id" is not null;
+alter table "tasks" add column "done_at" text collate "C";
+update "tasks" set "done_at" = "updated_at" where "status" = 'done';
+create index "tasks_inbox_id_done_at" on "tasks" ("inbox_id", "done_at") where "done_at" is not null;
+create index "domains_account_id_status_id" on "domains" ("account_id", "status", "id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

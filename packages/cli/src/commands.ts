@@ -33,6 +33,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "Shows which account you use, and what you may do there",
     load: async () => (await import("./commands/whoami.ts")).command,
   },
+  overview: {
+    summary: "What waits for a person, and what the agents did today",
+    load: async () => (await import("./commands/overview.ts")).command,
+  },
   inboxes: {
     summary: "Addresses: list, create, change and delete them",
     load: async () => (await import("./commands/inboxes.ts")).command,

@@ -45,6 +45,7 @@ export type {
   NewPairing,
   NewUpload,
   Onboarding,
+  Overview,
   Owner,
   OwnerConfirmation,
   OwnerMessage,

@@ -46,6 +46,7 @@ export const routes = {
   "account.delete": { method: "DELETE", path: "/api/v1/account" },
   "me.get": { method: "GET", path: "/api/v1/me" },
   "me.update": { method: "PATCH", path: "/api/v1/me" },
+  "overview.get": { method: "GET", path: "/api/v1/overview" },
 
   "keys.create": { method: "POST", path: "/api/v1/keys" },
   "keys.createForInbox": { method: "POST", path: "/api/v1/inboxes/:inbox_id/keys" },

@@ -87,6 +87,7 @@ export type {
   NewPairing,
   NewUpload,
   Onboarding,
+  Overview,
   Owner,
   OwnerConfirmation,
   OwnerMessage,

@@ -6,6 +6,7 @@ import { erasing } from "./account/erasing/operations.ts";
 import { exports } from "./account/export/operations.ts";
 import { inboxes } from "./account/inboxes/operations.ts";
 import { usernames } from "./account/inboxes/usernames-operations.ts";
+import { overview } from "./account/overview/operations.ts";
 import { pairings } from "./account/pairing/operations.ts";
 import { lifecycle } from "./account/product-notes/operations.ts";
 import { recovery } from "./account/recovery/operations.ts";
@@ -56,6 +57,7 @@ export const operations = {
   accounts,
   account: { ...notes, ...erasing },
   me,
+  overview,
   keys,
   grants,
   inboxes,

@@ -263,6 +263,18 @@ export const LIMITS = {
   refusals_waiting: 1_000,
   refusals_written_ms: 1_000,
   refusals_kept_ms: 7 * 24 * 3600_000,
+  /** What an overview shows of each kind, how far back it looks, and how far it counts. */
+  overview_items: 20,
+  overview_agents: 50,
+  overview_held_ms: 30 * 24 * 3600_000,
+  overview_failed_ms: 7 * 24 * 3600_000,
+  overview_refused_ms: 24 * 3600_000,
+  overview_refusals: 10,
+  /** Refusals of one caller with one operation and error within a day, from which on they are shown. */
+  overview_refusals_from: 10,
+  overview_refusals_read: 1_000,
+  overview_threads_read: 200,
+  overview_counted_to: 1_000,
   /** Reports of a relay in one call, what each quotes, and the time for which the ids of its mail are known. */
   relay_reports: 1_000,
   relay_detail_chars: 2_000,

@@ -10,6 +10,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "account.delete": "any",
   "me.get": "any",
   "me.update": "any",
+  "overview.get": "any",
   "keys.create": "public",
   "keys.list": ["key_read"],
   "keys.get": "any",

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { canonicalDomain } from "./address.ts";
 import { Timestamp } from "./fields.ts";
+import { TimeZone } from "./times.ts";
 
 const CLOCK_TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-const ZONE_NAME = /^[A-Za-z]/;
 
 const SENDS = "How many recipients it may write to on one day (UTC), each of a mail counted once";
 const NEW_RECIPIENTS = "How many of them the account may never have written to before";
@@ -80,11 +80,9 @@ export const BudgetInput = z
       .strictObject({
         from: ClockTime.describe("When they begin, as HH:MM from 00:00 to 23:59."),
         to: ClockTime.describe("When they end, as HH:MM from 00:00 to 23:59; another time than `from`."),
-        time_zone: z
-          .string()
-          .max(LIMITS.time_zone_chars)
-          .refine(isTimeZone, { error: "must be the IANA name of a time zone, such as Europe/Berlin" })
-          .describe("The time zone by its IANA name, such as Europe/Berlin; clock changes are followed."),
+        time_zone: TimeZone.describe(
+          "The time zone by its IANA name, such as Europe/Berlin; clock changes are followed.",
+        ),
       })
       .refine(({ from, to }) => from !== to, { error: "must end at another time than they begin" })
       .optional()
@@ -94,16 +92,6 @@ export const BudgetInput = z
     error: "must have at least one limit; null is no budget",
   })
   .meta({ title: "BudgetInput" });
-
-/** Whether a name is in the IANA time zone database; offsets such as +01:00 are not. */
-function isTimeZone(name: string): boolean {
-  if (!ZONE_NAME.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone.length > 0;
-  } catch {
-    return false;
-  }
-}
 
 /** An address that an account has written to, which distinguishes new recipients from others. */
 export const RecipientRecord = z.object({

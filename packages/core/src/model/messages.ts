@@ -281,6 +281,10 @@ export const MessageRecord = MessageSummary.omit({
     .nullable()
     .describe("The hash of the raw mail; null where it is composed when it is asked for."),
   phone: PhoneFacts.nullable().describe("What only texts, calls and voicemails have; null on mail."),
+  attention: z
+    .enum(["held", "failed"])
+    .nullable()
+    .describe("Why a person should look at it: it is held, or it didn't reach somebody; null otherwise."),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 

@@ -30,6 +30,7 @@ export type { ListEntry } from "./lists.ts";
 export type { DeliveryEvent, MessageAuth } from "./message-facts.ts";
 export type { Message, MessageSummary } from "./messages.ts";
 export type { EventMetrics, RateMetrics, UsageMetrics } from "./metrics.ts";
+export type { Overview } from "./overview.ts";
 export type { OwnerMessage } from "./owner-messages.ts";
 export type { Owner, OwnerConfirmation, OwnerPreferences, OwnerSubscription } from "./owners.ts";
 export type { NewPairing, Paired, Pairing } from "./pairings.ts";

@@ -172,6 +172,8 @@ export const tables = {
     indexes: [
       ["inbox_id", "id"],
       ["thread_id", "id"],
+      ["account_id", "attention", "id"],
+      ["inbox_id", "attention", "id"],
     ],
   }),
   message_bodies: table(MessageBodyRecord, ["message_id"], { of: "message_id" }),
@@ -397,7 +399,10 @@ export const tables = {
       ["account_id", "domain"],
       ["account_id", "client_id"],
     ],
-    indexes: [["account_id", "id"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "status", "id"],
+    ],
   }),
   proven_domains: table(ProvenDomainRecord, ["domain"], {
     of: "account_id",
@@ -431,7 +436,11 @@ export const tables = {
     of: "inbox_id",
     on_close: "purge",
     unique: [["inbox_id", "client_id"]],
-    indexes: [["inbox_id", "id"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["account_id", "waiting_id"],
+      ["inbox_id", "waiting_id"],
+    ],
   }),
   update_deliveries: table(UpdateDeliveryRecord, ["id"], {
     of: "update_id",
@@ -457,7 +466,12 @@ export const tables = {
     on_close: "delete",
     unique: [["message_id"]],
     // Tasks of any status are merged from the tasks of each status.
-    indexes: [["account_id", "status", "id"], ["inbox_id", "status", "id"], ["awaited_message_id"]],
+    indexes: [
+      ["account_id", "status", "id"],
+      ["inbox_id", "status", "id"],
+      ["inbox_id", "done_at"],
+      ["awaited_message_id"],
+    ],
   }),
   events: table(EventRecord, ["account_id", "sequence"], {
     of: "account_id",

@@ -129,6 +129,7 @@ export const TaskRecord = Task.omit({ object: true, content_trust: true }).exten
     .string()
     .nullable()
     .describe("The message whose answer was expected, shown as `message_id`; null where none was."),
+  done_at: Timestamp.nullable().describe("When it was done; null until then."),
   claim_token: z
     .string()
     .nullable()

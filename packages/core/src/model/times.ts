@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "../catalogue/limits.ts";
 
 /** Longer texts are no times. */
 const MAX_CHARS = 40;
@@ -20,6 +21,24 @@ export function readTime(given: string): string | undefined {
   const iso = new Date(text).toISOString();
   // Years beyond 0 and 9999 are written with a sign, and would be sorted wrongly.
   return /^\d{4}-/.test(iso) ? iso : undefined;
+}
+
+const ZONE_NAME = /^[A-Za-z]/;
+
+/** A time zone as input: a name of the IANA database. */
+export const TimeZone = z
+  .string()
+  .max(LIMITS.time_zone_chars)
+  .refine(isTimeZone, { error: "must be the IANA name of a time zone, such as Europe/Berlin" });
+
+/** Whether a name is in the IANA time zone database; offsets such as +01:00 are not. */
+function isTimeZone(name: string): boolean {
+  if (!ZONE_NAME.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** A time as input, as `readTime` reads it; converted to UTC with milliseconds. */

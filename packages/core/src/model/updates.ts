@@ -104,6 +104,10 @@ export type Update = z.infer<typeof Update>;
 /** An update as stored. */
 export const UpdateRecord = Update.omit({ object: true, idempotent: true, deliveries: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
+  waiting_id: z
+    .string()
+    .nullable()
+    .describe("The update's own id while its question waits for an answer; null otherwise."),
 });
 export type UpdateRecord = z.infer<typeof UpdateRecord>;
 

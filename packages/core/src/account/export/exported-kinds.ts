@@ -115,7 +115,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     added: { imported: false },
     derived: ({ message_id, origin }) => ({ origin: origin ?? (message_id === null ? "answer" : "mail") }),
   },
-  updates: { by: "inbox_id" },
+  // Nobody here was sent the question.
+  updates: { by: "inbox_id", secret: ["waiting_id"] },
   expectations: { by: "inbox_id" },
   contact_metadata: { by: "account_id" },
   inbox_rules: { by: "inbox_id" },

@@ -154,6 +154,7 @@ function noteFor(
     more_reply_to: [],
     owner_copies: [],
     phone: null,
+    attention: null,
   };
 }
 

@@ -37,6 +37,7 @@ export { relabel } from "./relabel.ts";
 export {
   afterAttempt,
   attemptIsUnknown,
+  attentionOf,
   checkLabels,
   forwardSubject,
   isAnsweredByMail,
@@ -46,7 +47,7 @@ export {
   replyReferences,
   replySubject,
 } from "./rules.ts";
-export { bodiesOf, isHeld, showMessage, truncateBodies } from "./show.ts";
+export { bodiesOf, isHeld, showMessage, showMessages, truncateBodies } from "./show.ts";
 export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,

@@ -1,7 +1,7 @@
 import type { Work } from "../../kernel/work.ts";
 import { channels } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import { changeLabels } from "./rules.ts";
+import { attentionOf, changeLabels } from "./rules.ts";
 import { everyTermOf, isReady, storedTermsOf, term } from "./terms.ts";
 
 /**
@@ -14,10 +14,10 @@ export async function relabel(
   add: readonly string[],
   remove: readonly string[],
 ): Promise<MessageRecord[]> {
-  const relabelled = messages.map((message) => ({
-    message,
-    updated: { ...message, labels: changeLabels(message.labels, add, remove) },
-  }));
+  const relabelled = messages.map((message) => {
+    const updated = { ...message, labels: changeLabels(message.labels, add, remove) };
+    return { message, updated: { ...updated, attention: attentionOf(updated) } };
+  });
   const changed = relabelled.filter(({ message, updated }) => !sameLabels(updated.labels, message.labels));
   const implied = await impliedAddresses(
     work,
@@ -25,8 +25,8 @@ export async function relabel(
   );
   const unread = new Map<string, number>();
   for (const { message, updated } of changed) {
-    const { labels } = updated;
-    await work.update("messages", { id: message.id }, { labels });
+    const { labels, attention } = updated;
+    await work.update("messages", { id: message.id }, { labels, attention });
     await changeTerms(work, message, updated, implied.get(message.id));
     const difference = Number(labels.includes("unread")) - Number(message.labels.includes("unread"));
     unread.set(message.thread_id, (unread.get(message.thread_id) ?? 0) + difference);

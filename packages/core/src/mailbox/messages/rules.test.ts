@@ -3,6 +3,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import {
   afterAttempt,
   attemptIsUnknown,
+  attentionOf,
   changeLabels,
   checkLabelChange,
   replyRecipients,
@@ -41,6 +42,25 @@ describe("labels", () => {
   });
   test("a valid change passes", () => {
     expect(() => checkLabelChange(["read", "a:b_c-1"], ["todo"])).not.toThrow();
+  });
+});
+
+describe("the attention that a message needs", () => {
+  const bounce = { type: "bounced", recipient: "a@x.example", created_at: "", detail: "" } as const;
+  const hard = { ...bounce, bounce_type: "hard" } as const;
+  test.each([
+    ["mail that came", "inbound", "received", ["received", "unread"], [], null],
+    ["held mail", "inbound", "received", ["received", "held"], [], "held"],
+    ["mail that was sent", "outbound", "sent", ["sent"], [], null],
+    ["mail that failed", "outbound", "failed", ["sent"], [], "failed"],
+    ["a hard bounce", "outbound", "sent", ["sent", "bounced"], [hard], "failed"],
+    ["a soft bounce", "outbound", "sent", ["sent", "bounced"], [{ ...bounce, bounce_type: "soft" }], null],
+    ["an unproven report", "outbound", "sent", ["sent"], [{ ...hard, unproven: true }], null],
+    ["a delivery", "outbound", "sent", ["sent"], [{ ...hard, type: "delivered" }], null],
+  ] as const)("%s: %s, %s", (_, direction, status, labels, delivery_events, attention) => {
+    expect(
+      attentionOf({ direction, status, labels: [...labels], delivery_events: [...delivery_events] }),
+    ).toBe(attention);
   });
 });
 

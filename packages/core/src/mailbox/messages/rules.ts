@@ -43,6 +43,21 @@ export function checkLabelChange(add: readonly string[], remove: readonly string
     throw fail("label_conflict", { param: "remove_labels" });
 }
 
+/** Why a person should look at a message: it is held, or it failed, or a proven report says that it bounced for good. */
+export function attentionOf({
+  direction,
+  labels,
+  status,
+  delivery_events,
+}: Pick<MessageRecord, "direction" | "labels" | "status" | "delivery_events">): MessageRecord["attention"] {
+  if (labels.includes("held")) return "held";
+  if (direction === "inbound") return null;
+  const bounced = delivery_events.some(
+    ({ type, bounce_type, unproven }) => type === "bounced" && bounce_type === "hard" && unproven !== true,
+  );
+  return bounced || status === "failed" ? "failed" : null;
+}
+
 /** Checks labels that a caller sets. Fails with `invalid_label` or `protected_label`. */
 export function checkLabels(labels: readonly string[], param: string): void {
   for (const label of labels) {

@@ -1,1 +1,2 @@
 export { createRefusals, type Refusals } from "./record.ts";
+export { refusalsFor } from "./within-reach.ts";

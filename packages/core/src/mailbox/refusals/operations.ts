@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { KeyId, OnlyInboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { callerId } from "../../kernel/access/caller.ts";
 import { checkInbox } from "../../kernel/inbox/check.ts";
 import { operation } from "../../kernel/operation.ts";
 import { pageOf } from "../../kernel/page.ts";
 import { CursorInput, Limit, listOf } from "../../model/fields.ts";
 import { Refusal, type RefusalRecord } from "../../model/refusals.ts";
 import { TimestampInput } from "../../model/times.ts";
+import { refusalsFor } from "./within-reach.ts";
 
 /** What was refused to the account's keys and apps. */
 export const refusals = {
@@ -32,13 +32,9 @@ export const refusals = {
     }),
     output: listOf(Refusal),
     async run(ctx, { limit, cursor, ...asked }) {
-      const { caller, account_id, storage } = ctx;
+      const { storage } = ctx;
       await checkInbox(ctx, asked.inbox_id);
-      const { inbox_ids } = caller;
-      // A person who has charge of single inboxes sees what happened there; a key or an app only its own.
-      const own =
-        inbox_ids !== null && caller.type !== "owner" ? { caller_id: callerId(caller) } : { account_id };
-      const within = inbox_ids !== null && caller.type === "owner" ? inbox_ids : undefined;
+      const { own, within } = refusalsFor(ctx.caller);
       const { inbox_id, after, ...same } = asked;
       const inboxes =
         inbox_id === undefined

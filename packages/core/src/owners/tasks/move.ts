@@ -34,7 +34,13 @@ export async function changeTask(
   change: Partial<TaskRecord>,
   now: Date,
 ): Promise<TaskRecord | undefined> {
-  const [changed] = await work.update("tasks", { id: before.id }, { ...change, updated_at: iso(now) });
+  const { status } = change;
+  const done = status === undefined ? {} : { done_at: status === "done" ? iso(now) : null };
+  const [changed] = await work.update(
+    "tasks",
+    { id: before.id },
+    { ...change, ...done, updated_at: iso(now) },
+  );
   if (changed === undefined) return undefined;
   if (before.claim !== null && changed.claim === null) {
     await endTaskLease(work, before.thread_id, before.claim_token);

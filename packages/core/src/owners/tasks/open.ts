@@ -17,6 +17,7 @@ export const NEW_TASK = {
   attempts: 0,
   last_error: null,
   result: null,
+  done_at: null,
 } as const;
 
 /**

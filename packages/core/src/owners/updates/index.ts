@@ -5,3 +5,4 @@ export { expireQuestion } from "./questions/close.ts";
 export { questionByToken } from "./questions/find.ts";
 export { type MatchedAnswer, matchAnswer, type ReadReply } from "./questions/match-answer.ts";
 export { withoutWords } from "./questions/rules.ts";
+export { withDeliveries } from "./show.ts";

@@ -54,10 +54,12 @@ export async function report(
     if (state === "paused") throw fail("inbox_paused");
     if (state === "expired") throw fail("inbox_expired");
 
+    const id = ctx.makeId("upd");
     const wanted: UpdateRecord = {
       ...rest,
       ...{ title, status, task_id, client_id, question },
-      id: ctx.makeId("upd"),
+      id,
+      waiting_id: question === null ? null : id,
       inbox_id: inbox.id,
       account_id: inbox.account_id,
       answer: null,

@@ -2,7 +2,7 @@ import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { giveBackMinutes } from "../../limits/plans/index.ts";
-import { snapshotOf } from "../../mailbox/messages/index.ts";
+import { attentionOf, snapshotOf } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -45,6 +45,7 @@ export async function changeCallStatus(
     { id: message_id, status: { in: EARLIER_STATUSES[status] } },
     {
       status,
+      attention: attentionOf({ ...call, status }),
       delivery_events: [...call.delivery_events, ...happenedTo(call, change, now)],
       phone: { ...phone, duration_seconds, provider_id: phone.provider_id ?? change.provider_id },
     },

@@ -1,7 +1,7 @@
 import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { snapshotOf } from "../../mailbox/messages/index.ts";
+import { attentionOf, snapshotOf } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -40,11 +40,13 @@ export async function changeTextStatus(
     created_at: iso(now),
     detail: detail.slice(0, MAX_DETAIL_CHARS),
   };
+  const next = status === "delivered" ? "sent" : status;
   const [changed] = await work.update(
     "messages",
     { id: message_id, status: { in: EARLIER[status] } },
     {
-      status: status === "delivered" ? "sent" : status,
+      status: next,
+      attention: attentionOf({ ...found, status: next }),
       delivery_events: [...found.delivery_events, happened],
       phone: phone === null ? null : { ...phone, provider_id: phone.provider_id ?? provider_id },
     },

@@ -95,6 +95,7 @@ export async function storePhoneMessage(
     more_reply_to: [],
     owner_copies: [],
     phone: factsOf(phone),
+    attention: phone.labels.includes("held") ? "held" : null,
   };
   const body: MessageBodyRecord = {
     message_id: id,

@@ -7,7 +7,7 @@ import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { countReport } from "../../limits/health/index.ts";
 import { organisationalDomain } from "../../mail/sender/alignment.ts";
-import { relabel, snapshotOf } from "../../mailbox/messages/index.ts";
+import { attentionOf, relabel, snapshotOf } from "../../mailbox/messages/index.ts";
 import { suppressBecauseOf } from "../../mailbox/suppressions/index.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
@@ -39,11 +39,12 @@ export async function recordFindings(
   const findings = newFindings(message, reported);
   if (findings.length === 0) return;
   const delivery_events = [...message.delivery_events, ...findings.map((finding) => eventOf(finding, now))];
-  await work.update("messages", { id: message.id }, { delivery_events });
+  const attention = attentionOf({ ...message, delivery_events });
+  await work.update("messages", { id: message.id }, { delivery_events, attention });
   const proven = findings.filter(({ proof }) => proof !== "none");
   const of = (type: Finding["type"]) => proven.filter((finding) => finding.type === type);
   const [bounced, complained, delivered] = [of("bounced"), of("complained"), of("delivered")];
-  await addReportLabels(work, message, [
+  await addReportLabels(work, { ...message, delivery_events }, [
     ...(bounced.length > 0 ? ["bounced"] : []),
     ...(complained.length > 0 ? ["complained"] : []),
   ]);

@@ -70,6 +70,7 @@ export function receivedMessage(
     raw_hash: raw.hash,
     owner_copies: [],
     phone: null,
+    attention: labels.includes("held") ? "held" : null,
   };
 }
 

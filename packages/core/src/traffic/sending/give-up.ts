@@ -1,7 +1,7 @@
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { attemptIsUnknown, readProgress, snapshotOf } from "../../mailbox/messages/index.ts";
+import { attemptIsUnknown, attentionOf, readProgress, snapshotOf } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
@@ -34,10 +34,12 @@ export async function giveUpMessage(
     const happened = progress.pending.map((recipient) => event("failed", recipient));
     if (attemptIsUnknown(progress)) happened.unshift(event("possibly_sent", ""));
     const status = current.status === "sent" ? "sent" : "failed";
+    const delivery_events = [...current.delivery_events, ...happened];
+    const attention = attentionOf({ ...current, status, delivery_events });
     const [updated = current] = await work.update(
       "messages",
       { id: current.id },
-      { status, delivery_events: [...current.delivery_events, ...happened] },
+      { status, delivery_events, attention },
     );
     await completeDraft(work, job.payload["draft_id"], status, reason, now);
     if (status === "sent") return;

@@ -10,6 +10,7 @@ import type { SealedLetter } from "../../mailbox/messages/index.ts";
 import {
   afterAttempt,
   attemptIsUnknown,
+  attentionOf,
   composeMessage,
   noteSentInTrash,
   readProgress,
@@ -125,13 +126,15 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     }
     const wasSent = current.status === "sent";
     const status = next.accepted || wasSent ? "sent" : next.pending.length === 0 ? "failed" : "queued";
+    const delivery_events = [...current.delivery_events, ...happened];
     const [updated] = await work.update(
       "messages",
       { id: message.id },
       {
         status,
         provider: services.transport.name,
-        delivery_events: [...current.delivery_events, ...happened],
+        delivery_events,
+        attention: attentionOf({ ...current, status, delivery_events }),
       },
     );
     if (updated !== undefined) {

@@ -361,6 +361,7 @@ async function anew(
   if (kind === "domains")
     return { ...(await newKeyPair(services, work)), ...NO_NEXT, sealed_dns_access: null };
   if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
+  if (kind === "updates") return { waiting_id: null };
   if (kind === "tasks" || kind === "threads") return { claim_token: null };
   if (kind === "forwardings") return { code_hash: null, code_tries: 0, link_hash: null, confirmed_at: null };
   if (kind === "owners")

@@ -112,6 +112,8 @@ function settleMessage({ body, phone, auth, ...message }: WholeMessage): AnyReco
     ...message,
     ...(UNDER_WAY.includes(message.status) ? { status: "failed" } : {}),
     ...{ authenticated: false, dedupe_key: null },
+    // What failed elsewhere is no fault here.
+    attention: message.labels.includes("held") ? "held" : null,
     auth: inbound ? { ...NO_AUTH, ...auth, imported: true } : null,
     phone: phone && { ...phone, provider_id: null, recording_id: null },
     body: {

@@ -140,6 +140,7 @@ export async function queueOutgoing(
     envelope_to: null,
     more_reply_to: [],
     phone: null,
+    attention: null,
   };
   const body: MessageBodyRecord = {
     message_id: id,

@@ -5,6 +5,7 @@ import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import type { TrashRecord } from "../../../model/trash.ts";
+import { attentionOf } from "../rules.ts";
 import { appendFindable } from "../store.ts";
 import { isReady } from "../terms.ts";
 import { addToThread, mergeParticipants } from "../threading/attach.ts";
@@ -40,7 +41,8 @@ export async function restoreMessages(
  */
 async function putBack(work: Work, inbox: InboxRecord, trashed: TrashRecord): Promise<MessageRecord> {
   const { id, account_id, inbox_id, thread_id } = trashed;
-  const message = { ...trashed.record, id, account_id, inbox_id, thread_id } as MessageRecord;
+  const stored = { ...trashed.record, id, account_id, inbox_id, thread_id } as MessageRecord;
+  const message = { ...stored, attention: attentionOf(stored) };
   const free = { ...message, dedupe_key: null, client_id: null };
   const is_back = (await work.insert("messages", message)).inserted;
   const restored = is_back ? message : (await work.insert("messages", free)).record;

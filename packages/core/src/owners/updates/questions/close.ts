@@ -17,7 +17,11 @@ export async function closeQuestion(
   answer: Answer & { owner_id: string | null },
   now: Date,
 ): Promise<boolean> {
-  const [closed] = await work.update("updates", { id, answered_at: null }, { answered_at: iso(now), answer });
+  const [closed] = await work.update(
+    "updates",
+    { id, answered_at: null },
+    { answered_at: iso(now), answer, waiting_id: null },
+  );
   if (closed === undefined) return false;
   await work.delete("jobs", { subject_id: id, kind: "question.expire" });
   return true;

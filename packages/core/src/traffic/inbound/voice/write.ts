@@ -202,7 +202,7 @@ function messageOf(
     labels: ["received", "unread", "owner"],
     ...{ provider: null, client_id: null, delivery_events: [], created_at: iso(now) },
     ...{ auth: NO_AUTH, authenticated: true, safety: null, outbound_findings: null },
-    ...{ dedupe_key, raw_hash: null, phone: null },
+    ...{ dedupe_key, raw_hash: null, phone: null, attention: null },
   };
 }
 
