@@ -1,10 +1,11 @@
-import { createConsole } from "@letterslot/console";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { createConsole } from "../../packages/console/src/index.ts";
 import { siteDirectory } from "../../packages/console/src/site.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { findAxeViolations, findColourViolations } from "../support/axe.ts";
 import { type Look, type PhoneBrowser, startPhoneBrowser } from "../support/phone-browser.ts";
+import { until } from "../support/until.ts";
 
 /** The console of a service in memory, in a real browser. */
 export interface ConsoleWorld {
@@ -26,7 +27,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     serve({ console: createConsole({ passkeys: true }), ...options }),
     startPhoneBrowser(),
   ]);
-  await expect.poll(siteDirectory, { timeout: 60_000 }).toBeDefined();
+  await until("the built console", async () => siteDirectory());
   const found: string[] = [];
   const address = (path: string) => `${served.base_url}/console/#${path}`;
 
@@ -47,6 +48,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     async open(email, path = "/", look = {}) {
       const page = await browser.open("about:blank", look);
       watch(page);
+      // Colours that are on their way from one theme to the other are no colours of a theme.
+      await page.emulateMedia({ reducedMotion: "reduce" });
       if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
       await page.goto(address(path));
       await page.locator("main h1").first().waitFor();

@@ -8,6 +8,7 @@ import { useAct, useAnswer } from "../api/queries.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
 import { Code, TabButtons } from "../ui/small.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import { Problem } from "../ui/states.tsx";
 import { words } from "../words/index.ts";
 
@@ -119,7 +120,7 @@ function PasteIn({ code }: { code: string }) {
         <Code text={tool === "shell" ? command : text.sentence(command)} />
       </div>
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
-        <span class="loading loading-dots loading-xs" /> {text.waiting}
+        <Spinner /> {text.waiting}
       </p>
     </>
   );
@@ -145,7 +146,7 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
     <>
       {inbox.data && <p class="text-soft">{text.mailText(inbox.data.email)}</p>}
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
-        <span class="loading loading-dots loading-xs" /> {text.watching}
+        <Spinner /> {text.watching}
       </p>
     </>
   );
