@@ -178,7 +178,7 @@ function Agents({ agents }: { agents: Overview["agents"] }) {
           return (
             <Row
               key={inbox_id}
-              href={`/inboxes/${inbox_id}/agent`}
+              href={`/inboxes/${inbox_id}`}
               icon={<Initial name={display_name ?? email} />}
               title={display_name ?? email}
               detail={said.length === 0 ? text.quiet : said.join(" · ")}

@@ -85,14 +85,14 @@ function Step({
   return (
     <li>
       <Sheet>
-        <div class={`flex gap-4 ${pending ? "opacity-60" : ""}`}>
+        <div class={`grid grid-cols-[auto_1fr] gap-x-4 gap-y-3 ${pending ? "opacity-60" : ""}`}>
           <span
             class={`grid size-9 shrink-0 place-items-center rounded-full font-semibold ${done ? "bg-done-ground text-done" : "bg-accent text-on-accent"}`}
           >
             {done ? <Check size={20} aria-hidden="true" /> : number}
           </span>
-          <div class="grid min-w-0 grow gap-3">
-            <h2 class="pt-1 text-lg leading-7 font-semibold">{title}</h2>
+          <h2 class="self-center text-lg leading-7 font-semibold">{title}</h2>
+          <div class="col-span-2 grid min-w-0 gap-3 empty:hidden sm:col-span-1 sm:col-start-2">
             {children}
           </div>
         </div>
