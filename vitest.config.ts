@@ -29,7 +29,7 @@ const OTHER_PACKAGES = "packages/!(core)/**/*.test.ts";
 /** Tests of how long processes and threads take, or what they hold: alone on the machine, after all others. */
 const measured = [
   ...globSync("test/proofs/*.test.ts").filter((path) =>
-    /watched-server\.ts|threadCpuUsage/.test(readFileSync(path, "utf8")),
+    /watched-server\.ts|threadCpuUsage|RssAnon/.test(readFileSync(path, "utf8")),
   ),
   "packages/adapter-smtp/src/reading/mail-parser.test.ts",
 ];

@@ -128,6 +128,31 @@ describe("over standard input and output", () => {
     expect(idOf(await call("again"))).not.toBe(sent[0]);
   });
 
+  test("a file that was corrected after a call failed is sent as it is, and after a success is another call", async () => {
+    const [model, file] = [host(), "corrected.txt"];
+    const write = (text: string) => writeFileSync(join(folder, "outbox", file), text);
+    const call = (more: object = {}) =>
+      callTool(model, "send_message", {
+        inbox_id,
+        to,
+        text: "Here.",
+        file,
+        request_id: "corrected",
+        ...more,
+      });
+    write("wrong");
+    expect(await call({ to: ["nobody"] })).toMatchObject({ isError: true });
+    write("as it should be");
+    const sent = await call();
+    expect(Buffer.from((await bytesOf(idOf(sent))).bytes).toString()).toBe("as it should be");
+    expect(idOf(await call())).toBe(idOf(sent));
+    write("something else");
+    expect(await call()).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("idempotency_key_conflict") }],
+    });
+  });
+
   test.each([
     ["outside of the folders", () => join(folder, "secret.txt")],
     ["above them", () => "../secret.txt"],

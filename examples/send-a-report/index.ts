@@ -3,7 +3,7 @@
  * names it. The model's part is written down here as a script. `TO=olga@example.com FILE=report.pdf node index.ts`
  */
 import { execFile } from "node:child_process";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
@@ -31,7 +31,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<Record
 const upload = await call("create_upload_link", { filename: basename(FILE) });
 
 // 2. A shell, which needs no key, puts the file there. What breaks off leaves nothing, and may be sent again.
-await promisify(execFile)("curl", ["-fsS", "-T", FILE, String(upload["put_url"])]);
+await promisify(execFile)("curl", ["-fsSg", "-T", resolve(FILE), String(upload["put_url"])]);
 
 // 3. The model sends the mail with its id. Repeated with the same request_id, it is the same mail.
 const sent = await call("send_message", {

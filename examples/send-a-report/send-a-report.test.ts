@@ -32,7 +32,7 @@ test("a report that no call contains arrives as a PDF under its name", async () 
 
   const folder = mkdtempSync(join(tmpdir(), "letterslot-report-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, "Q3 report.pdf");
+  const file = join(folder, "Q3 report [final].pdf");
   const bytes = Buffer.from(`%PDF-1.7\n${"All is well. ".repeat(20_000)}\n%%EOF\n`);
   writeFileSync(file, bytes);
 
@@ -51,7 +51,9 @@ test("a report that no call contains arrives as a PDF under its name", async () 
   const message = await arrived();
   expect(message).toMatchObject({
     ...{ from: agent.inbox.email, subject: "The report" },
-    attachments: [{ filename: "Q3 report.pdf", content_type: "application/pdf", size_bytes: bytes.length }],
+    attachments: [
+      { filename: "Q3 report [final].pdf", content_type: "application/pdf", size_bytes: bytes.length },
+    ],
   });
   const attachment_id = message?.attachments[0]?.id ?? "";
   const file_there = await attachments.get({ inbox_id, message_id: message?.id ?? "", attachment_id });

@@ -114,10 +114,10 @@ const incomingBytes = (): number =>
 const anonymousMb = (): number =>
   Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** The most that work takes beyond what was taken before, of several tries the least. */
+/** The most that work takes beyond what was taken before, in the last of several tries: the first within the bound. */
 async function memoryOf(bound_mb: number, work: () => Promise<void>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > bound_mb; tries++) {
+  let taken = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES && taken > bound_mb; tries++) {
     const before = anonymousMb();
     let peak = before;
     const watch = setInterval(() => {
@@ -125,9 +125,9 @@ async function memoryOf(bound_mb: number, work: () => Promise<void>): Promise<nu
     }, 5);
     await work();
     clearInterval(watch);
-    least = Math.min(least, peak - before);
+    taken = peak - before;
   }
-  return least;
+  return taken;
 }
 
 /** The server dies and comes back, with all that it said so far kept. */

@@ -883,7 +883,11 @@ create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
       sql: `create index "letter_secrets_account_id_hash" on "letter_secrets" ("account_id", "hash") where "account_id" is not null`,
     },
     {
-      name: "0068-overview",
+      name: "0068-open-forwardings-of-inboxes",
+      sql: `create index "forwardings_inbox_id_status_id" on "forwardings" ("inbox_id", "status", "id")`,
+    },
+    {
+      name: "0069-overview",
       sql: `
 alter table "messages" add column "attention" text;
 update "messages" set "attention" = 'held' where "id" in (

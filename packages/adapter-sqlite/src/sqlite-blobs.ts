@@ -8,6 +8,7 @@ import {
   decompressBytes,
   readStart,
   type StoredBytes,
+  verifiedBlob,
 } from "@letterslot/sql";
 import { createBlobFiles } from "./blob-files.ts";
 import type { Connection } from "./connection.ts";
@@ -124,9 +125,12 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       if (!HASH_FORM.test(hash)) return undefined;
       const row = await storage.read((connection) => rowOf(connection, hash));
       if (row === undefined) return undefined;
-      if (row["bytes"] === null) return files.stream(hash);
+      if (row["bytes"] === null) {
+        const file = await files.stream(hash);
+        return file && verifiedBlob(hash, file);
+      }
       const bytes = decompressBytes(row["bytes"] as Uint8Array, row["coding"]);
-      return { size_bytes: bytes.length, bytes: atOnce(bytes) };
+      return verifiedBlob(hash, { size_bytes: bytes.length, bytes: atOnce(bytes) });
     },
     async has(hashes) {
       const parameters = [JSON.stringify(hashes.filter((hash) => HASH_FORM.test(hash)))];

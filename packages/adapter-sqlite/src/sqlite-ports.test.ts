@@ -1,4 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { blobsKit, queueKit, signalsKit } from "@letterslot/core/conformance";
 import { createManualClock } from "@letterslot/core/testing";
@@ -50,6 +51,33 @@ describe("blobs in SQLite and files", () => {
     expect(await readdir(join(folder, "blobs", sub as string))).toEqual([hash.slice(2)]);
     for (const path of ["mail.db", "mail.db-wal", `blobs/${sub}/${hash.slice(2)}`]) {
       expect((await stat(join(folder, path))).mode & 0o077, path).toBe(0);
+    }
+    await storage.close();
+    await remove();
+  });
+
+  test("a stream of damaged bytes ends with an error before the last of them", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const storage = createSqliteStorage({ path: join(folder, "mail.db") });
+    const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
+    const [small, large] = [await blobs.put(randomBytes(1_000)), await blobs.put(randomBytes(1_000_000))];
+    await storage.write((connection) =>
+      connection.run(`update "blobs" set "bytes" = zeroblob(length("bytes")) where "bytes" is not null`),
+    );
+    const path = join(folder, "blobs", large.slice(0, 2), large.slice(2));
+    const bytes = await readFile(path);
+    bytes[500_000] = (bytes[500_000] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    for (const [hash, size] of [
+      [small, 1_000],
+      [large, 1_000_000],
+    ] as const) {
+      let read = 0;
+      const reading = async () => {
+        for await (const piece of (await blobs.getStream(hash))?.bytes ?? []) read += piece.length;
+      };
+      await expect(reading()).rejects.toMatchObject({ code: "storage_unavailable" });
+      expect(read).toBeLessThan(size);
     }
     await storage.close();
     await remove();

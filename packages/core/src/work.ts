@@ -37,14 +37,14 @@ import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { expireExpectation } from "./traffic/expectations/index.ts";
-import { checkForwarding, sendForwarded, sendForwardingLetter } from "./traffic/forwarding/index.ts";
+import { checkForwarding, sendForwardingLetter } from "./traffic/forwarding/index.ts";
 import {
   addWaitingTranscript,
   fetchRecording,
   releaseApproved,
   sendPostmasterLetter,
 } from "./traffic/inbound/index.ts";
-import { checkRules, sendAutoReply } from "./traffic/rules/index.ts";
+import { checkRules, forwardMail, sendAutoReply } from "./traffic/rules/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -98,7 +98,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "rule.check": checkRules,
   "forwarding.letter": sendForwardingLetter,
   "forwarding.check": checkForwarding,
-  "forwarding.send": sendForwarded,
+  "forwarding.send": forwardMail,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

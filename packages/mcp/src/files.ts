@@ -2,9 +2,11 @@ import { constants, type FileHandle, lstat, open, readlink, realpath } from "nod
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /** A file that was opened, by one handle. */
-interface OpenedFile {
+export interface OpenedFile {
   filename: string;
   size_bytes: number;
+  /** Another one after a change. */
+  version: string;
   /** Its bytes; ends the handle. */
   bytes(): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ async function openPlain(folder: string, inside: string): Promise<OpenedFile | u
     }
     return {
       ...{ filename: basename(wanted), size_bytes: facts.size },
+      version: [facts.dev, facts.ino, facts.size, facts.mtimeMs].join(" "),
       bytes: () => handle.createReadStream({ highWaterMark: 256 * 1024 }),
       close: () => handle.close(),
     };

@@ -38,3 +38,4 @@ export {
   withDeadline,
 } from "./transaction.ts";
 export { type Answer, createVerbs, type SqlSession, type Verbs } from "./verbs.ts";
+export { verifiedBlob } from "./verified-blob.ts";

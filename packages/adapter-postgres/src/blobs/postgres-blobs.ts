@@ -9,6 +9,7 @@ import {
   MAX_COMPRESSIBLE_BYTES,
   readStart,
   type StoredBytes,
+  verifiedBlob,
 } from "@letterslot/sql";
 import type { Answer, Statement } from "../connections/database.ts";
 import { quoteName } from "../schema.ts";
@@ -199,7 +200,7 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
       // Only what fits into one chunk is compressed.
       const begin = decompressBytes(first, row["coding"]);
       const size_bytes = row["coding"] === null ? stored_bytes : begin.length;
-      return { size_bytes, bytes: chunksOf(key, begin, size_bytes) };
+      return verifiedBlob(hash, { size_bytes, bytes: chunksOf(key, begin, size_bytes) });
     },
     async has(hashes) {
       const names = hashes.filter((hash) => HASH_FORM.test(hash));

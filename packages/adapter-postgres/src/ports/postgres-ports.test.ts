@@ -53,6 +53,25 @@ describe("blobs in PostgreSQL", () => {
   });
 });
 
+describe("a stream of damaged bytes", () => {
+  test.each([1_000, 3_000_000])("ends with an error before the last of %i", async (size) => {
+    const storage = await openStorage();
+    const blobs = createPostgresBlobs({ storage });
+    const hash = await blobs.put(randomBytes(size));
+    await storage.database.run({
+      sql: `update "${storage.schema}"."blobs" set "bytes" = set_byte("bytes", 500, 255 - get_byte("bytes", 500)) where "hash" = $1`,
+      parameters: [Buffer.from(hash, "hex")],
+    });
+    let read = 0;
+    const reading = async () => {
+      for await (const piece of (await blobs.getStream(hash))?.bytes ?? []) read += piece.length;
+    };
+    await expect(reading()).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(read).toBeLessThan(size);
+    await storage.close();
+  });
+});
+
 describe("a queue between processes", () => {
   const open = async () => {
     const clock = createManualClock();

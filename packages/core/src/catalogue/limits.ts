@@ -151,6 +151,8 @@ export const LIMITS = {
   /** The length of a URL that a file is attached from, and the time for all such files of one mail. */
   attachment_url_chars: 2_048,
   attachment_fetch_ms: 15_000,
+  /** The mails of a root account that have files fetched at the same time. */
+  attachment_fetches_at_once: 5,
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,

@@ -370,7 +370,13 @@ export const tables = {
     of: "inbox_id",
     on_close: "delete",
     unique: [["inbox_id", "email"], ["link_hash"]],
-    indexes: [["inbox_id", "id"], ["account_id", "status", "id"], ["approval_id"], ["failed_at"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["inbox_id", "status", "id"],
+      ["account_id", "status", "id"],
+      ["approval_id"],
+      ["failed_at"],
+    ],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

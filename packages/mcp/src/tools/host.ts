@@ -8,7 +8,7 @@ import {
 } from "@letterslot/core";
 import { callerId } from "@letterslot/core/internal";
 import { type Clock, fail, systemClock } from "@letterslot/core/ports";
-import { openWithin } from "../files.ts";
+import { type OpenedFile, openWithin } from "../files.ts";
 
 /** The facts about its caller that a tool needs, to show only permitted calls. */
 export interface ToolCaller {
@@ -33,7 +33,8 @@ export interface ToolHost {
   ): Promise<unknown>;
   /**
    * Uploads a file of the machine that the tools run on, for an inbox; undefined for one that it may not. Absent where
-   * models may name none. The same `key` again gets the upload that was made for it: a repeated call has the same input.
+   * models may name none. The same `key` again gets the upload that was made for it, unless the file has changed: a
+   * repeated call has the same input.
    */
   uploadFile?(
     inbox_id: string,
@@ -102,39 +103,44 @@ export function hostOfClient(
 const MAX_REMEMBERED = 1_000;
 
 function uploadFrom(client: Client, folders: readonly string[]): NonNullable<ToolHost["uploadFile"]> {
-  const upload = uploadOnce(client, folders);
-  const made = new Map<string, ReturnType<typeof upload>>();
-  return (inbox_id, path, key) => {
-    if (key === undefined) return upload(inbox_id, path);
-    const name = JSON.stringify([key, inbox_id, path]);
+  const made = new Map<string, Promise<{ upload_id: string }>>();
+  return async (inbox_id, path, key) => {
+    const file = await openWithin(folders, path);
+    if (file === undefined) return undefined;
+    if (key === undefined) return uploadOpened(client, inbox_id, file);
+    const name = JSON.stringify([key, inbox_id, path, file.version]);
     const known = made.get(name);
-    if (known !== undefined) return known;
-    const uploading = upload(inbox_id, path);
+    if (known !== undefined) {
+      await closeQuietly(file);
+      return known;
+    }
+    const uploading = uploadOpened(client, inbox_id, file);
     made.set(name, uploading);
     for (const oldest of made.keys()) {
       if (made.size <= MAX_REMEMBERED) break;
       made.delete(oldest);
     }
-    const forget = () => void made.delete(name);
-    // What failed or was refused may be tried again.
-    uploading.then((uploaded) => uploaded ?? forget(), forget);
+    // What failed may be tried again.
+    uploading.catch(() => made.delete(name));
     return uploading;
   };
 }
 
-const uploadOnce =
-  (client: Client, folders: readonly string[]) =>
-  async (inbox_id: string, path: string): Promise<{ upload_id: string } | undefined> => {
-    const file = await openWithin(folders, path);
-    if (file === undefined) return undefined;
-    const { filename, size_bytes, bytes, close } = file;
-    try {
-      return await client.uploads.file({ inbox_id, filename, size_bytes, data: bytes() });
-    } finally {
-      // The upload's own outcome counts.
-      await close().catch(() => undefined);
-    }
-  };
+async function uploadOpened(
+  client: Client,
+  inbox_id: string,
+  file: OpenedFile,
+): Promise<{ upload_id: string }> {
+  const { filename, size_bytes, bytes } = file;
+  try {
+    return await client.uploads.file({ inbox_id, filename, size_bytes, data: bytes() });
+  } finally {
+    await closeQuietly(file);
+  }
+}
+
+/** What became of the upload counts. */
+const closeQuietly = (file: OpenedFile): Promise<void> => file.close().catch(() => undefined);
 
 type AnyCall = (input: Record<string, unknown>, options: CallOptions) => PromiseLike<unknown>;
 

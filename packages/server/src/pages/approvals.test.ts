@@ -317,7 +317,7 @@ describe("the approval page", () => {
     const answer = await post({ ...stale, decision: "approve" });
     expect(answer).toMatchObject({
       status: 409,
-      text: expect.stringContaining("has changed since it was read"),
+      text: expect.stringContaining("has changed since it was read. Read it as it is now, and press again."),
     });
     expect(await statusOf(draft.id)).toBe("pending");
     expect((await post({ ...stale, decision: "reject" })).text).toContain("This was rejected");

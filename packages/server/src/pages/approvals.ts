@@ -35,6 +35,7 @@ const SHOW = "show";
 
 const CHANGED = "You changed the email, so nothing was decided.";
 const PRESS_OTHER = "Press “Approve with changes” to send it as you changed it.";
+const READ_AGAIN = "Read it as it is now, and press again.";
 const PRESS_AGAIN = "Read this, and press “Approve with changes” again if it is to be sent all the same.";
 
 /** What a form says besides the mail, to be posted again. */
@@ -154,8 +155,12 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
         return linkFailurePage(state, token, error);
       const reasons = sentencesOf(error.reasons ?? []);
-      const values = { ...said(form), ...editFieldsOf(form) };
-      const problem = reasons.length === 0 ? error : { message: error.message, fix: PRESS_AGAIN };
+      // What was posted with it is the mail as it was, unless the person changed that.
+      const outdated = error.code === "approval_changed" && error.param === "digest" && reasons.length === 0;
+      const kept = outdated && decision !== WITH_CHANGES ? {} : editFieldsOf(form);
+      const values = { ...said(form), ...kept };
+      const fix = outdated ? READ_AGAIN : PRESS_AGAIN;
+      const problem = outdated || reasons.length > 0 ? { message: error.message, fix } : error;
       const given = { problem, reasons, digest: error.digest, values };
       return reviewPage(review, token, { given, offer: mailPage(c, state, review) });
     };

@@ -31,7 +31,7 @@ export async function findWaiting<N extends Waiting>(
   let range: { gte: string; lt?: string } | { gt: string } = { gte: from };
   for (let page = 0; page < MAX_PAGES; page++) {
     const records = await findWithin(storage, table, {
-      where: { ...withinReach(caller), ...where, [order.by]: range } as Where<N>,
+      where: { ...withinReach(caller), ...where, [order.by]: range },
       order,
       limit: LIMITS.overview_items + 1,
     });

@@ -17,7 +17,7 @@ export interface Tripping {
 }
 
 /**
- * Checks that nothing which must never leave is in the words of an update or question. Fails with `own_secret`, and
+ * Checks that nothing which must never leave is in the words of an update or question, or in these files. Fails with `own_secret`, and
  * with `canary_leaked` after it has told those in charge and paused sending.
  */
 export async function checkUpdate(
@@ -25,8 +25,9 @@ export async function checkUpdate(
   inbox: InboxRecord,
   texts: readonly string[],
   now: Date,
+  files: readonly Uint8Array[] = [],
 ): Promise<void> {
-  const words = await workOnContent(services.contentWorker, "ownWords", { texts, uploads: [], files: [] });
+  const words = await workOnContent(services.contentWorker, "ownWords", { texts, uploads: [], files });
   const [secret, canaries] = await Promise.all([
     findOwnSecret({ ...services, inbox, now }, words),
     canariesAmong(services.storage, inbox.account_id, words.canaries),

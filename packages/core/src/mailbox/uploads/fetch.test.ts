@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { Plans } from "../../catalogue/plans.ts";
 
 const code = (name: string, more: Record<string, unknown> = {}) =>
   expect.objectContaining({ code: name, ...more });
@@ -210,6 +213,33 @@ test("what must never leave doesn't leave in a URL", async () => {
   ] as const)
     await expect(send([`${base}${encodeURIComponent(word)}.pdf`])).rejects.toEqual(code(error));
   expect(fetched()).toEqual([]);
+});
+
+test("an account has files fetched for few mails at a time", async () => {
+  const { storage } = service.letterslot.services;
+  const places = Array.from({ length: LIMITS.attachment_fetches_at_once }, (_, nth) => ({
+    ...{ name: `fetch:${account.account_id}:${nth}`, holder: `req_${nth}` },
+    expires_at: new Date(service.clock.now().getTime() + 30_000).toISOString(),
+  }));
+  await storage.transaction(async (tx) => tx.append("slots", places));
+  await expect(send([`${base}q3.pdf`])).rejects.toEqual(code("rate_limited", { retry_after_seconds: 1 }));
+  expect(fetched()).toEqual([]);
+  await storage.delete("slots", { holder: "req_3" });
+  await send([`${base}q3.pdf`]);
+  await send([`${base}q4.pdf`]);
+  expect(await storage.count("slots", {}, 9)).toBe(LIMITS.attachment_fetches_at_once - 1);
+});
+
+test("nothing is stored that the plan has no room for", async () => {
+  const plans = Plans.parse({ default: "free", plans: { free: { storage_mb: 1 } } });
+  service = createTestService({ attachmentUrls: [base], plans });
+  account = await service.signUp();
+  inbox_id = account.inbox.id;
+  const large = "a".repeat(1_100_000);
+  service.receivers.documents.set(`${base}large.txt`, large);
+  const { blobs } = service.letterslot.services;
+  await expect(send([`${base}large.txt`])).rejects.toEqual(code("plan_limit_exceeded"));
+  expect((await blobs.has([createHash("sha256").update(large).digest("hex")])).size).toBe(0);
 });
 
 test("files of more than a mail may have aren't attached, and the same call again fetches nothing", async () => {

@@ -5,12 +5,15 @@ import { checkClaimed } from "../../kernel/access/claimed.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { freeSlot, takeSlot } from "../../kernel/rate.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { askingKey, lineageOf } from "../../limits/budgets/index.ts";
 import { sendingHealth } from "../../limits/health/index.ts";
+import type { AccountRecord } from "../../model/accounts.ts";
 import type { ReceivedBlob } from "../../ports/blobs.ts";
 import { checkUpdate } from "../canaries/index.ts";
-import { scheduleBlobCollection } from "../messages/index.ts";
+import { makeRoom, scheduleBlobCollection } from "../messages/index.ts";
+import { checkedPieces } from "./pieces.ts";
 import { fetchableUrl } from "./rules.ts";
 
 /** A URL that a file is attached from, and the field that has it. */
@@ -32,8 +35,8 @@ export type Attaching = Services & Pick<InboxContext, "inbox" | "caller" | "now"
 
 /**
  * Fetches files, of together at most `room` bytes. Nothing is fetched unless all may be; what no mail uses goes when its
- * hour is over. Fails with `attachment_url_refused`, `attachment_fetch_failed`, `message_too_large`, `account_unclaimed`
- * and, for what must never leave, with `own_secret` or `canary_leaked`.
+ * hour is over. Fails with `attachment_url_refused`, `attachment_fetch_failed`, `message_too_large`, `account_unclaimed`,
+ * `plan_limit_exceeded`, `rate_limited` and, for what must never leave, with `own_secret` or `canary_leaked`.
  */
 export async function fetchFiles(
   ctx: Attaching,
@@ -41,7 +44,12 @@ export async function fetchFiles(
   room: number,
 ): Promise<Fetched[]> {
   if (wanted.length === 0) return [];
-  const allowed = await allowedUrls(ctx, wanted);
+  const { allowed, root } = await allowedUrls(ctx, wanted);
+  return withinSlot(ctx, root.id, () => fetchAllowed(ctx, allowed, room));
+}
+
+async function fetchAllowed(ctx: Attaching, allowed: readonly Wanted[], room: number): Promise<Fetched[]> {
+  await makeRoom(ctx, ctx.inbox.account_id, 0, ctx.now);
   const end = ctx.clock.now().getTime() + LIMITS.attachment_fetch_ms;
   const fetched: Fetched[] = [];
   try {
@@ -63,10 +71,30 @@ export async function fetchFiles(
   }
 }
 
+/** What storing the bytes may take after the time for the fetches. */
+const GRACE_MS = 15_000;
+const TOO_MANY = `${LIMITS.attachment_fetches_at_once} mails of this account have files fetched now, which is the limit.`;
 const TOO_LATE = "The files of this mail took too long.";
 
-/** The URLs as they are asked for. A fetch is a way out: all that keeps mail from leaving keeps it too. */
-async function allowedUrls(ctx: Attaching, wanted: readonly Wanted[]): Promise<Wanted[]> {
+/** Runs while few others of the same root account do. Fails with `rate_limited`. */
+async function withinSlot<T>(ctx: Attaching, root_id: string, run: () => Promise<T>): Promise<T> {
+  const holder = ctx.makeId("req");
+  const lease_ms = LIMITS.attachment_fetch_ms + GRACE_MS;
+  const wanted = { name: `fetch:${root_id}`, slots: LIMITS.attachment_fetches_at_once, holder, lease_ms };
+  const slot = await takeSlot(ctx.storage, wanted, ctx.clock.now());
+  if (slot === undefined) throw fail("rate_limited", { retry_after_seconds: 1, message: TOO_MANY });
+  try {
+    return await run();
+  } finally {
+    await freeSlot(ctx.storage, slot, holder);
+  }
+}
+
+/** The URLs as they are asked for, and the root account. A fetch is a way out: all that keeps mail from leaving keeps it too. */
+async function allowedUrls(
+  ctx: Attaching,
+  wanted: readonly Wanted[],
+): Promise<{ allowed: Wanted[]; root: AccountRecord }> {
   const { storage, inbox, caller, options, now } = ctx;
   const [root, health, lineage] = await Promise.all([
     rootAccount(storage, inbox.account_id),
@@ -81,21 +109,13 @@ async function allowedUrls(ctx: Attaching, wanted: readonly Wanted[]): Promise<W
   const may_send = holdsAny(caller.permissions, ["message_send"]);
   const has_budget = lineage.some(({ budget }) => budget !== null);
   const asked = { ...inbox, sends, may_send, has_budget };
-  const allowed = wanted.map(({ url, param }) => ({
-    url: withParam(param, () => fetchableUrl(url, asked, options.attachmentUrls)),
-    param,
+  const allowed = wanted.map((each) => ({
+    url: fetchableUrl(each, asked, options.attachmentUrls),
+    param: each.param,
   }));
   const texts = allowed.flatMap(({ url }) => [url, decoded(url)]);
   await checkUpdate(ctx, inbox, texts, now);
-  return allowed;
-}
-
-function withParam<T>(param: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof LetterslotError ? Object.assign(error, { param }) : error;
-  }
+  return { allowed, root };
 }
 
 function decoded(url: string): string {
@@ -107,17 +127,17 @@ function decoded(url: string): string {
 }
 
 async function fetchFile(
-  { webhookHttp, blobs }: Pick<Services, "webhookHttp" | "blobs">,
+  ctx: Attaching,
   { url, param }: Wanted,
   { room, timeout_ms }: { room: number; timeout_ms: number },
 ): Promise<Fetched> {
-  const answer = await webhookHttp.file({ url, timeout_ms });
+  const answer = await ctx.webhookHttp.file({ url, timeout_ms });
   if (answer.error !== null) {
     const code = answer.refused ? "attachment_url_refused" : "attachment_fetch_failed";
     throw fail(code, { param, message: `The file couldn't be fetched: ${answer.error}.` });
   }
   try {
-    const stored = await blobs.putStream(atMost(answer.bytes, room, param));
+    const stored = await ctx.blobs.putStream(allOf(ctx, answer.bytes, room, param));
     return { url, content_type: answer.content_type, ...stored };
   } catch (error) {
     if (error instanceof LetterslotError) throw error;
@@ -127,15 +147,15 @@ async function fetchFile(
   }
 }
 
-async function* atMost(
+/** The bytes, with all that can be refused once they have come: a source that fails stores nothing. */
+async function* allOf(
+  ctx: Attaching,
   bytes: AsyncIterable<Uint8Array>,
   room: number,
   param: string,
 ): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > room) throw fail("message_too_large", { param });
-    yield piece;
-  }
+  const size = yield* checkedPieces(bytes, (so_far) => {
+    if (so_far > room) throw fail("message_too_large", { param });
+  });
+  await makeRoom(ctx, ctx.inbox.account_id, size, ctx.now);
 }

@@ -8,6 +8,7 @@ import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { iso } from "../../model/fields.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import { makeRoom, scheduleBlobCollection } from "../messages/index.ts";
+import { checkedPieces } from "./pieces.ts";
 import { arrivalOf, checkSize, mostBytes } from "./rules.ts";
 
 /** The bytes of an upload, as they come. */
@@ -66,29 +67,15 @@ async function* allOf(
   upload: UploadRecord,
   most: number,
 ): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of atMost(bytes, upload, most)) {
-    size += piece.byteLength;
-    yield piece;
-  }
+  const size = yield* atMost(bytes, upload, most);
   checkSize(upload, size);
   // Where another PUT was sooner these bytes are its own, or refused: neither needs room.
   const current = await services.storage.get("uploads", upload.id);
   if (current?.status !== "ready") await makeRoom(services, upload.account_id, size, services.clock.now());
 }
 
-async function* atMost(
-  bytes: AsyncIterable<Uint8Array>,
-  upload: UploadRecord,
-  most: number,
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    checkArrived(upload, most, size);
-    yield piece;
-  }
-}
+const atMost = (bytes: AsyncIterable<Uint8Array>, upload: UploadRecord, most: number) =>
+  checkedPieces(bytes, (size) => checkArrived(upload, most, size));
 
 async function hashed(bytes: AsyncIterable<Uint8Array>): Promise<{ hash: string; size_bytes: number }> {
   const hash = createHash("sha256");

@@ -44,6 +44,7 @@ describe("a URL to fetch a file from", () => {
     ...({ effective_send_mode: "direct", effective_outbound: observe, release_by: "key" } as const),
     ...{ sends: true, may_send: true, has_budget: false },
   };
+  const param = "attachments[1].url";
   const prefixes = ["https://files.example.com/reports/", "https://other.example/"];
 
   test.each([
@@ -55,7 +56,7 @@ describe("a URL to fetch a file from", () => {
     ["https://other.example/v1..;2.pdf", "https://other.example/v1..;2.pdf"],
     ["https://other.example", "https://other.example/"],
   ])("%s is one", (url, asked) => {
-    expect(fetchableUrl(url, direct, prefixes)).toBe(asked);
+    expect(fetchableUrl({ url, param }, direct, prefixes)).toBe(asked);
   });
 
   test.each([
@@ -82,7 +83,9 @@ describe("a URL to fetch a file from", () => {
     ["with encoded dots before it", "https://files.example.com/reports/%2E%2e;/secrets/a.pdf"],
     ["with an encoded semicolon", "https://files.example.com/reports/..%3B/secrets/a.pdf"],
   ])("%s is none", (_what, url) => {
-    expect(() => fetchableUrl(url, direct, prefixes)).toThrow(code("attachment_url_refused"));
+    expect(() => fetchableUrl({ url, param }, direct, prefixes)).toThrow(
+      expect.objectContaining({ code: "attachment_url_refused", param }),
+    );
   });
 
   test.each([
@@ -96,11 +99,11 @@ describe("a URL to fetch a file from", () => {
     ["is asked by a key with a budget", { ...direct, has_budget: true }],
   ])("isn't where an inbox %s", (_what, inbox) => {
     const url = "https://other.example/a.pdf";
-    expect(() => fetchableUrl(url, inbox, prefixes)).toThrow(code("attachment_url_refused"));
+    expect(() => fetchableUrl({ url, param }, inbox, prefixes)).toThrow(code("attachment_url_refused"));
   });
 
   test("isn't where the operator names none", () => {
-    expect(() => fetchableUrl("https://other.example/a.pdf", direct, [])).toThrow(
+    expect(() => fetchableUrl({ url: "https://other.example/a.pdf", param }, direct, [])).toThrow(
       code("attachment_url_refused"),
     );
   });

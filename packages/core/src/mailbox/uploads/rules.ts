@@ -35,9 +35,13 @@ const HIDDEN_PATH = /%2f|%5c|%25|\/(?:\.|%2e){1,2}(?:;|%3b)/i;
  * The URL that a file is fetched from, as it is asked for. A fetch is a way out, so it is where nobody would be asked
  * about a mail, and to where the operator says. Fails with `attachment_url_refused`.
  */
-export function fetchableUrl(text: string, inbox: Fetching, prefixes: readonly string[]): string {
+export function fetchableUrl(
+  { url: text, param }: { url: string; param: string },
+  inbox: Fetching,
+  prefixes: readonly string[],
+): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const refuse = (message: string) => fail("attachment_url_refused", { message });
+  const refuse = (message: string) => fail("attachment_url_refused", { param, message });
   if (url?.protocol !== "https:") throw refuse("The URL must start with https://.");
   if (text.includes("?")) throw refuse("The URL has a query.");
   if (url.username !== "" || url.password !== "") throw refuse("The URL has a user name or password.");

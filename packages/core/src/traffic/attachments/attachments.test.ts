@@ -50,6 +50,15 @@ describe("the text of an attachment", () => {
     };
   }
 
+  test("is no download where other bytes are stored than came", async () => {
+    const { message, place } = await send("a.txt", "text/plain", "hello");
+    const { storage } = service.letterslot.services;
+    const stored = await storage.get("messages", message.id);
+    const attachments = (stored?.attachments ?? []).map((each) => ({ ...each, size_bytes: 4 }));
+    await storage.update("messages", { id: message.id }, { attachments });
+    await expect(ada.as.attachments.get(place)).rejects.toMatchObject({ code: "storage_unavailable" });
+  });
+
   test("is searched again for what a letter says when it is asked for", async () => {
     await service.addOwner(ada, "grace@example.com");
     const publicly = service.letterslot.as({ type: "public", ip: "203.0.113.9" });

@@ -10,7 +10,7 @@ import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
 import type { ForwardingRecord } from "../../model/forwardings.ts";
-import { forwardingsOf, withdrawRequest } from "./end.ts";
+import { endUnlessVerified, forwardingsOf, withdrawRequest } from "./end.ts";
 import { checkRoom, rejectedUntil } from "./rules.ts";
 
 const MAX_REJECTED = 100;
@@ -54,28 +54,36 @@ export async function askForForwarding(
 ): Promise<ForwardingRecord> {
   const { inbox, caller, now, makeId } = ctx;
   const email = addressKey(named);
-  const all = await forwardingsOf(work, inbox.id);
-  checkRoom(all, email);
-  const rejected = await work.find("approvals", {
-    where: { subject_id: inbox.id, status: "rejected" },
-    limit: MAX_REJECTED,
-  });
+  const [open, [known], rejected] = await Promise.all([
+    forwardingsOf(work, inbox.id, ["pending", "verified"]),
+    work.find("forwardings", { where: { inbox_id: inbox.id, email }, limit: 1 }),
+    work.find("approvals", {
+      where: { subject_id: inbox.id, status: "rejected" },
+      order: { by: "id", direction: "desc" },
+      limit: MAX_REJECTED,
+    }),
+  ]);
+  checkRoom(open, email);
   const until = rejectedUntil(rejected, email, now);
   if (until !== undefined) throw fail("approval_rejected", { resets_at: iso(until) });
   await countLetter(work, LETTER_CAPS, { email, ip: caller.ip }, now);
 
-  const known = all.find((each) => each.email === email);
   if (known !== undefined) await withdrawRequest(work, known, now);
-  const expires = new Date(now.getTime() + LIMITS.forwarding_pending_ms);
+  const id = known?.id ?? makeId("fwd");
   const asked = {
     ...{ everything, status: "pending" as const, failed_reason: null, failed_at: null, approval_id: null },
-    ...{ hard_bounces: 0, created_at: iso(now), expires_at: iso(expires), verified_at: null },
+    ...{
+      hard_bounces: 0,
+      created_at: iso(now),
+      expires_at: endUnlessVerified(work, id, now),
+      verified_at: null,
+    },
     given_email: named === email ? null : named,
     asked_by: askerOf(caller),
     asked_by_person: caller.type === "owner" ? caller.email : null,
     ...{ decided_by: null, confirmed_at: null, code_hash: null, code_tries: 0, link_hash: null },
   };
-  const made = { id: known?.id ?? makeId("fwd"), account_id: inbox.account_id, inbox_id: inbox.id, email };
+  const made = { id, account_id: inbox.account_id, inbox_id: inbox.id, email };
   const record: ForwardingRecord = { ...made, ...asked };
   if (known === undefined) {
     const { inserted } = await work.insert("forwardings", record);
@@ -83,7 +91,6 @@ export async function askForForwarding(
     if (!inserted) throw fail("forwarding_exists", { param: "email" });
   } else await work.update("forwardings", { id: known.id }, asked);
   work.job({ kind: "forwarding.letter", subject_id: record.id });
-  work.job({ kind: "forwarding.check", subject_id: record.id, due_at: expires });
   return record;
 }
 

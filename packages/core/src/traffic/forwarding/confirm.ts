@@ -63,14 +63,21 @@ export async function confirmForwarding(
   if (counted.length === 0) throw codesUsedUp();
   if (code_hash === null || !sameSecret(services.seal.open(code_hash), codeHash(id, code))) throw wrongCode();
   if (!(await isOutside(services, services.storage, email))) throw wrongCode();
+  // At once: what fails later is no wrong code.
+  await services.storage.update("forwardings", { id, link_hash }, { code_tries: { add: -1 } });
   const reasons = await reasonsFor(services, inbox, forwarding, now);
   return unitOfWork(services, account_id, now, async (work) => {
     const [confirmed] = await work.update(
       "forwardings",
       { id, status: "pending", confirmed_at: null, link_hash },
-      { confirmed_at: iso(now), code_hash: null, code_tries: { add: -1 } },
+      { confirmed_at: iso(now), code_hash: null },
     );
-    if (confirmed === undefined) throw wrongCode();
+    if (confirmed === undefined) {
+      // Of two presses the other one came first.
+      const present = await work.get("forwardings", id);
+      if (present?.link_hash === link_hash && present.confirmed_at !== null) return present;
+      throw wrongCode();
+    }
     return decideOrAsk(services, work, { forwarding: confirmed, reasons }, now);
   });
 }

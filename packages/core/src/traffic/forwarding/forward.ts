@@ -6,10 +6,9 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import { isPlainLines } from "../../mail/mime/compose-attachment.ts";
 import { writeMail } from "../../mail/redaction/write-mail.ts";
-import { canariesAmong, findOwnSecret, tripCanaries } from "../../mailbox/canaries/index.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import {
   composeMessage,
   forwardSubject,
@@ -21,12 +20,13 @@ import {
   truncate,
 } from "../../mailbox/messages/index.ts";
 import { iso } from "../../model/fields.ts";
-import type { ForwardingRecord } from "../../model/forwardings.ts";
+import type { ForwardingFailure, ForwardingRecord } from "../../model/forwardings.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Decisions, ForwardedTo } from "../../model/message-facts.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { StagedBlob } from "../../ports/blobs.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { endForwarding, endingOf } from "./end.ts";
 import { type Marks, markHeader, readMarks, wentRound } from "./marks.ts";
 import { noteOf, whyNot } from "./rules.ts";
@@ -37,21 +37,28 @@ interface Forwarded {
   inbox: InboxRecord;
   message: MessageRecord;
   body: MessageBodyRecord;
-  /** The rule that chose the mail; null where all mail is forwarded. */
-  rule_id: string | null;
+  /** The rules that chose the mail; none where all mail is forwarded. */
+  rule_ids: readonly string[];
 }
+
+/** Whether one of the rules that chose a mail may still forward it. */
+type RuleCheck = (
+  storage: Pick<StorageReader, "find">,
+  rule_ids: readonly string[],
+  now: Date,
+) => Promise<boolean>;
 
 /**
  * Forwards a mail to the address of a forwarding, once, however often it is asked to. What may not leave isn't sent: the
  * mail's history says why. A person decided it, so that of all checks only those for secrets of the account and
  * canaries count.
  */
-export async function sendForwarded(services: Services, job: JobRecord): Promise<void> {
+export async function sendForwarded(services: Services, job: JobRecord, mayStill: RuleCheck): Promise<void> {
   const { storage, clock } = services;
   const now = clock.now();
-  const found = await lookUp(services, job);
+  const found = await lookUp(storage, job);
   if (found === undefined) return endJob(storage, job);
-  const { forwarding, inbox } = found;
+  const { inbox } = found;
   const transaction = (run: (work: Work) => Promise<void>) =>
     unitOfWork(services, inbox.account_id, now, async (work) => {
       await endJob(work, job);
@@ -59,29 +66,31 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
     });
   const skip = (reason: string) =>
     transaction((work) => note(work, found, { outcome: "skipped", reason, message_id: null }));
-  if (forwarding.status !== "verified") return skip("not_verified");
-  const ended = await endingOf(services, forwarding, now);
-  if (ended !== undefined)
-    return transaction(async (work) => {
-      await endForwarding(services, work, forwarding, ended, now);
-      await note(work, found, { outcome: "skipped", reason: ended, message_id: null });
-    });
   const marks = readMarks(services, [headerOf(found.body)]);
-  const reason = await reasonNot(services, found, marks);
-  if (reason !== undefined) return skip(reason);
+  // What isn't forwarded can't leak anything either, so that nothing is looked for in it.
+  const stopFor = (reader: Pick<StorageReader, "get" | "find">, of: Forwarded) =>
+    stopOf({ ...services, mayStill }, reader, of, marks, now);
+  const stopped = await stopFor(storage, found);
+  if (stopped !== undefined) return transaction((work) => stop(services, work, found, stopped, now));
   try {
     const wrapped = await wrap(services, found, marks);
     if (wrapped === undefined) return await skip("message_too_large");
-    const { outgoing, staged } = wrapped;
-    const secret = await secretIn(services, found, wrapped, now);
-    if (secret !== undefined) return await skip(secret);
+    const { outgoing, staged, bytes } = wrapped;
+    const { to, subject, text } = outgoing;
+    const texts = [...to, subject, text ?? "", inbox.display_name ?? ""];
+    await checkUpdate(services, inbox, texts, now, [bytes]);
     const read = await readBodies(services, outgoing);
     await transaction(async (work) => {
-      if (!(await isFirst(work, found, now))) return;
+      // Whoever has ended the forwarding, or taken the mail away, meanwhile was told that it doesn't leave.
+      const present = await lookUp(work, job);
+      if (present === undefined) return;
+      const late = await stopFor(work, present);
+      if (late !== undefined) return stop(services, work, present, late, now);
+      if (!(await isFirst(work, present, now))) return;
       staged.put(work);
       const how = { asked_by: null, findings: null };
-      const { record } = await queueOutgoing(services, work, inbox, outgoing, read, now, how);
-      await note(work, found, { outcome: "forwarded", reason: null, message_id: record.id });
+      const { record } = await queueOutgoing(services, work, present.inbox, outgoing, read, now, how);
+      await note(work, present, { outcome: "forwarded", reason: null, message_id: record.id });
     });
   } catch (error) {
     // What passes by itself is tried when the job comes again.
@@ -91,10 +100,10 @@ export async function sendForwarded(services: Services, job: JobRecord): Promise
 }
 
 async function lookUp(
-  { storage }: Services,
+  storage: Pick<StorageReader, "get">,
   { subject_id, payload }: JobRecord,
 ): Promise<Forwarded | undefined> {
-  const rule_id = typeof payload["rule_id"] === "string" ? payload["rule_id"] : null;
+  const rule_ids = (payload["rule_ids"] ?? []) as string[];
   const [forwarding, message, body] = await Promise.all([
     storage.get("forwardings", String(payload["forwarding_id"])),
     storage.get("messages", subject_id),
@@ -103,13 +112,51 @@ async function lookUp(
   const inbox = message && (await storage.get("inboxes", message.inbox_id));
   if (forwarding === undefined || message === undefined || body === undefined || inbox === undefined)
     return undefined;
-  return forwarding.inbox_id === inbox.id ? { forwarding, inbox, message, body, rule_id } : undefined;
+  return forwarding.inbox_id === inbox.id ? { forwarding, inbox, message, body, rule_ids } : undefined;
 }
 
 const headerOf = ({ headers }: MessageBodyRecord): string => headers[FORWARDED_HEADER.toLowerCase()] ?? "";
 
+/** Why a mail isn't forwarded. */
+interface Stop {
+  reason: string;
+  /** Why its forwarding ends. */
+  ended?: ForwardingFailure;
+}
+
+/** Why a mail isn't forwarded, by what is stored; undefined if it is. */
+async function stopOf(
+  services: Pick<Services, "options"> & { mayStill: RuleCheck },
+  storage: Pick<StorageReader, "get" | "find">,
+  found: Forwarded,
+  marks: Marks,
+  now: Date,
+): Promise<Stop | undefined> {
+  const { forwarding, rule_ids } = found;
+  if (forwarding.status !== "verified") return { reason: "not_verified" };
+  const ended = await endingOf(services, storage, forwarding, now);
+  if (ended !== undefined) return { reason: ended, ended };
+  const by_rules = rule_ids.length > 0 && !forwarding.everything;
+  if (by_rules && !(await services.mayStill(storage, rule_ids, now))) return { reason: "rule_ended" };
+  const reason = await reasonNot(storage, found, marks);
+  return reason === undefined ? undefined : { reason };
+}
+
+/** Notes that a mail isn't forwarded, and ends its forwarding where that is why. */
+async function stop(
+  services: Pick<Services, "options">,
+  work: Work,
+  found: Forwarded,
+  { reason, ended }: Stop,
+  now: Date,
+): Promise<void> {
+  if (ended !== undefined) await endForwarding(services, work, found.forwarding, ended, now);
+  if (reason === "rule_ended") work.job({ kind: "rule.check", subject_id: found.inbox.id });
+  await note(work, found, { outcome: "skipped", reason, message_id: null });
+}
+
 async function reasonNot(
-  services: Services,
+  storage: Pick<StorageReader, "get">,
   { inbox, message, body: { decisions } }: Forwarded,
   marks: Marks,
 ): Promise<string | undefined> {
@@ -121,14 +168,14 @@ async function reasonNot(
     imported: labels.includes("imported"),
     injected: labels.includes("injected"),
     automatic: decisions !== null && decisions.automatic.strong !== null,
-    own: decisions !== null && (await isOwn(services, inbox, decisions)),
+    own: decisions !== null && (await isOwn(storage, inbox, decisions)),
     went_round: wentRound(marks),
   });
 }
 
 /** Whether an inbox of the same account, its parent or its workspaces sent a mail within this service, or that itself did. */
 async function isOwn(
-  { storage }: Pick<Services, "storage">,
+  storage: Pick<StorageReader, "get">,
   { account_id }: InboxRecord,
   { origin, sent_by }: Decisions,
 ): Promise<boolean> {
@@ -188,28 +235,6 @@ async function nestedMail(
   return writeMail(await services.parser.parse(raw, { screeningTimeoutMs: null }));
 }
 
-/** The code of what keeps a mail from leaving: a secret of the account, or a canary, which trips. */
-async function secretIn(
-  services: Services,
-  { inbox }: Forwarded,
-  { outgoing, bytes }: Wrapped,
-  now: Date,
-): Promise<string | undefined> {
-  const { to, subject, text } = outgoing;
-  const words = await workOnContent(services.contentWorker, "ownWords", {
-    texts: [...to, subject, text ?? "", inbox.display_name ?? ""],
-    uploads: [],
-    files: [bytes],
-  });
-  const [secret, canaries] = await Promise.all([
-    findOwnSecret({ ...services, inbox, now }, words),
-    canariesAmong(services.storage, inbox.account_id, words.canaries),
-  ]);
-  if (canaries.length > 0) await tripCanaries(services, inbox, canaries, now);
-  if (secret !== undefined) return "own_secret";
-  return canaries.length > 0 ? "canary_leaked" : undefined;
-}
-
 /** Notes that a mail is forwarded now; false if it was before, by another job. */
 async function isFirst(work: Work, { forwarding, message }: Forwarded, now: Date): Promise<boolean> {
   const expires_at = iso(new Date(now.getTime() + LIMITS.forwarded_kept_ms));
@@ -220,7 +245,7 @@ async function isFirst(work: Work, { forwarding, message }: Forwarded, now: Date
 /** Notes with the mail what came of it. */
 async function note(
   work: Work,
-  { forwarding, message, rule_id }: Forwarded,
+  { forwarding, message, rule_ids }: Forwarded,
   came: Pick<ForwardedTo, "outcome" | "reason" | "message_id">,
 ): Promise<void> {
   const body = await work.get("message_bodies", message.id);
@@ -229,9 +254,13 @@ async function note(
     ...body.decisions,
     forwarded_to: [...(body.decisions.forwarded_to ?? []), { forwarding_id: forwarding.id, ...came }],
   };
+  const { reason } = came;
   const noted =
-    came.reason === null || rule_id === null
+    reason === null
       ? decisions
-      : withSkipped(decisions, rule_id, { action: "forward_to", reason: came.reason });
+      : rule_ids.reduce<Decisions>(
+          (so_far, id) => withSkipped(so_far, id, { action: "forward_to", reason }),
+          decisions,
+        );
   await work.update("message_bodies", { message_id: message.id }, { decisions: noted });
 }

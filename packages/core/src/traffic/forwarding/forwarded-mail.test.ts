@@ -219,6 +219,67 @@ describe("forwarded mail", () => {
   });
 });
 
+describe("a mail that is on its way to be forwarded stays where it is when, meanwhile,", () => {
+  /** Has something happen once a mail was wrapped to be forwarded, and before it is sent. */
+  function meanwhile(happens: () => Promise<unknown>) {
+    const { blobs } = service.letterslot.services;
+    const put = blobs.put.bind(blobs);
+    blobs.put = async (bytes) => {
+      blobs.put = put;
+      await happens();
+      return put(bytes);
+    };
+  }
+  /** Receives a mail with something that happens meanwhile. */
+  async function interrupted(happens: (message_id: string) => Promise<unknown>) {
+    const { results } = await service.receive({ from: "al@shop.example", to: account.inbox.email });
+    const message_id = results[0]?.message_id ?? "";
+    meanwhile(() => happens(message_id));
+    await service.work();
+    return message_id;
+  }
+
+  test("its forwarding is deleted", async () => {
+    const forwarding_id = await agreed(true);
+    await interrupted(() => account.as.forwarding.delete({ ...here(), forwarding_id }));
+    expect(await left()).toEqual([]);
+  });
+
+  test("it is moved to the trash", async () => {
+    await agreed(true);
+    await interrupted((message_id) => account.as.messages.delete({ ...here(), message_id }));
+    expect(await left()).toEqual([]);
+  });
+
+  test("it is held", async () => {
+    await agreed(true);
+    const message_id = await interrupted(async (id) => {
+      const { storage } = service.letterslot.services;
+      const { labels = [] } = (await storage.get("messages", id)) ?? {};
+      await storage.update("messages", { id }, { labels: [...labels, "held"] });
+    });
+    expect(await left()).toEqual([]);
+    expect(await steps(message_id)).toMatchObject([{ details: ["Not forwarded: held."] }]);
+  });
+
+  test("the person who decided loses charge: then the forwarding ends", async () => {
+    const forwarding_id = await agreed(true);
+    const message_id = await interrupted(async () => {
+      await service.letterslot.operator.accounts.authority.give({
+        account_id: account.account_id,
+        email: "heidi@family.example",
+      });
+      await service.letterslot.services.storage.delete("authorities", { id: authority_id });
+    });
+    expect(await left()).toEqual([]);
+    expect(await account.as.forwarding.get({ ...here(), forwarding_id })).toMatchObject({
+      status: "failed",
+      failed_reason: "authority_ended",
+    });
+    expect(await steps(message_id)).toMatchObject([{ details: ["Not forwarded: authority_ended."] }]);
+  });
+});
+
 describe("a forwarding ends", () => {
   test("when the authority that decided ends: event, letter to who is left, and no more mail", async () => {
     const id = await agreed(true);
@@ -314,8 +375,57 @@ describe("a rule's forward_to", () => {
     await agreed(true);
     await rule({ forward_to: bo });
     await rule({ forward_to: bo });
-    await receive();
+    await service.receive({ from: "al@shop.example", to: account.inbox.email });
+    const { storage } = service.letterslot.services;
+    const jobs = await storage.find("jobs", { where: {}, limit: 100 });
+    expect(jobs.filter(({ kind }) => kind === "forwarding.send")).toHaveLength(1);
+    await service.work();
     expect(await left()).toHaveLength(1);
+  });
+
+  describe("once its key has ended", () => {
+    /** Has a key write the rule, and ends it while a mail that matches is on its way. */
+    async function ended() {
+      const permissions = ["inbox_update" as const, "message_send" as const];
+      const { api_key, id: key_id } = await account.as.keys.create({ name: "Sorts", permissions });
+      const sorter = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+      const conditions = { from: ["@shop.example"] };
+      const made = await sorter.rules.create({
+        ...{ ...here(), name: "Sorts", conditions, actions: { forward_to: bo } },
+      });
+      const { results } = await service.receive({ from: "al@shop.example", to: account.inbox.email });
+      await service.letterslot.services.storage.update(
+        "keys",
+        { id: key_id },
+        { revoked_at: service.clock.now().toISOString() },
+      );
+      await service.work();
+      return { rule_id: made.id, message_id: results[0]?.message_id ?? "" };
+    }
+
+    test("sends nothing that is on its way, says so, and is disabled", async () => {
+      await agreed(false);
+      const { rule_id, message_id } = await ended();
+      expect(await left()).toEqual([]);
+      const { data } = await account.as.messages.explain({ ...here(), message_id });
+      expect(data.find(({ step }) => step === "rules")?.details).toContain(
+        "Not done: forward_to (rule_ended).",
+      );
+      expect(await account.as.rules.get({ ...here(), rule_id })).toMatchObject({ enabled: false });
+    });
+
+    test("takes nothing from another rule that chose the mail", async () => {
+      await agreed(false);
+      await rule({ forward_to: bo });
+      await ended();
+      expect(await left()).toHaveLength(1);
+    });
+
+    test("takes nothing from an address that all mail goes to", async () => {
+      await agreed(true);
+      await ended();
+      expect(await left()).toHaveLength(1);
+    });
   });
 
   test("is skipped with its reason, and leaves a person's word to the owner", async () => {

@@ -7,6 +7,9 @@ import {
 } from "../../../testing/index.ts";
 import { lettersTo } from "../../../testing/owner-mail.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { endForwarding } from "./end.ts";
+import { sendForwardingLetter } from "./letter.ts";
 
 const grace = "grace@family.example";
 const bo = "bo@elsewhere.example";
@@ -167,6 +170,68 @@ describe("asking to forward", () => {
     expect(await get(id)).toMatchObject({ status: "pending", approval_id: null, everything: false });
   });
 
+  test("again isn't undone by the end of the older request, nor answered by its letter", async () => {
+    await give();
+    const { id } = await ask();
+    const { services } = service.letterslot;
+    const { storage } = services;
+    const older = await storage.get("forwardings", id);
+    if (older === undefined) throw new Error("nothing was asked for");
+    await service.clock.advance(HOUR);
+    await ask();
+    await unitOfWork(services, account.account_id, services.clock.now(), (work) =>
+      endForwarding(services, work, older, "expired", services.clock.now()),
+    );
+    expect(await get(id)).toMatchObject({ status: "pending", failed_reason: null });
+    const jobs = await storage.find("jobs", { where: { subject_id: id }, limit: 10 });
+    const letter = jobs.find(({ kind }) => kind === "forwarding.letter");
+    if (letter === undefined) throw new Error("no letter is on its way");
+    const reading: typeof storage.get = async (table, key) =>
+      table === "forwardings" ? (older as never) : storage.get(table, key);
+    const stale = new Proxy(storage, {
+      get: (target, name) => (name === "get" ? reading : Reflect.get(target, name, target)),
+    });
+    await storage.update("jobs", { id: letter.id }, { lease: "ours" });
+    await sendForwardingLetter({ ...services, storage: stale }, { ...letter, lease: "ours" });
+    expect(await storage.get("forwardings", id)).toMatchObject({ code_hash: null, link_hash: null });
+    expect(service.transport.sent).toEqual([]);
+    await service.work();
+    expect(await confirm()).toMatchObject({ confirmed: true });
+  });
+
+  test("has room beside any number that have failed, and of those that were refused the newest count", async () => {
+    await give();
+    const { id } = await ask({ email: "no@elsewhere.example" });
+    await confirm("no@elsewhere.example");
+    const { approval_id } = await get(id);
+    await decide(approval_id, "reject");
+    const { storage } = service.letterslot.services;
+    const [forwarding, approval] = await Promise.all([
+      storage.get("forwardings", id),
+      storage.get("approvals", approval_id ?? ""),
+    ]);
+    if (forwarding === undefined || approval === undefined) throw new Error("nothing was refused");
+    const older = (nth: number) => `_0${String(nth).padStart(19, "0")}`;
+    await storage.transaction(async (tx) => {
+      for (let nth = 0; nth < 100; nth++) {
+        const email = `old${nth}@elsewhere.example`;
+        const change = { ...approval.change, email };
+        tx.append("approvals", [{ ...approval, id: `apr${older(nth)}`, change }]);
+        tx.append("forwardings", [{ ...forwarding, id: `fwd${older(nth)}`, email, approval_id: null }]);
+      }
+    });
+    await expect(ask({ email: "no@elsewhere.example" })).rejects.toMatchObject({ code: "approval_rejected" });
+    await service.clock.advance(HOUR);
+    const { id: everything } = await ask({ everything: true });
+    await confirm();
+    await decide((await get(everything)).approval_id, "approve");
+    await expect(ask()).rejects.toMatchObject({ code: "forwarding_exists" });
+    expect(await storage.get("inboxes", account.inbox.id)).toMatchObject({ forwards_all: true });
+    await service.receive({ from: "x@y.example", to: account.inbox.email, subject: "All" });
+    await service.work();
+    expect(lettersTo(service, bo).at(-1)).toContain("Subject: Fwd: All");
+  });
+
   test("for a verified address is refused, so that nothing is widened without a person", async () => {
     await give();
     const { id } = await ask();
@@ -208,6 +273,31 @@ describe("the code", () => {
     });
     await ask();
     expect(await confirm()).toMatchObject({ confirmed: true });
+  });
+
+  test("that is right counts as no try, also where nobody can be asked for now", async () => {
+    const { id: authority_id } = await give();
+    await ask();
+    await service.work();
+    const [token, code] = [tokenFor(), service.codeFor(bo)];
+    await service.letterslot.services.storage.delete("authorities", { id: authority_id });
+    for (let at = 0; at < LIMITS.forwarding_code_tries; at++)
+      await expect(publicly().forwarding.confirm({ token, code })).rejects.toMatchObject({
+        code: "owner_required",
+      });
+    await give();
+    expect(await publicly().forwarding.confirm({ token, code })).toMatchObject({ confirmed: true });
+  });
+
+  test("sent by two presses at once confirms once, and both say how it stands", async () => {
+    await give();
+    const { id } = await ask();
+    await service.work();
+    const said = { token: tokenFor(), code: service.codeFor(bo) };
+    const both = await Promise.all([1, 2].map(() => publicly().forwarding.confirm(said)));
+    expect(both).toMatchObject([{ confirmed: true }, { confirmed: true }]);
+    expect((await account.as.approvals.list({})).data).toHaveLength(1);
+    expect(await service.letterslot.services.storage.get("forwardings", id)).toMatchObject({ code_tries: 0 });
   });
 
   test("of a link that came back in a mail takes the mailbox's own session", async () => {

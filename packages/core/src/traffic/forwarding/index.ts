@@ -1,5 +1,5 @@
 export { applyForwarding, forwardingByToken } from "./confirm.ts";
-export { checkForwarding } from "./end.ts";
+export { checkForwarding, endUnlessVerified } from "./end.ts";
 export { sendForwarded } from "./forward.ts";
 export { forwardAll } from "./forward-all.ts";
 export { sendForwardingLetter } from "./letter.ts";

@@ -22,7 +22,7 @@ export async function sendForwardingLetter(services: Services, job: JobRecord): 
   const forwarding = await storage.get("forwardings", job.subject_id);
   const inbox = forwarding && (await storage.get("inboxes", forwarding.inbox_id));
   if (forwarding === undefined || inbox === undefined) return endJob(storage, job);
-  const { id, account_id, email, given_email, everything } = forwarding;
+  const { id, account_id, email, given_email, everything, expires_at } = forwarding;
   const { email: inbox_email, display_name } = inbox;
   const host = new URL(options.baseUrl).host;
   const { to } = job.payload;
@@ -44,12 +44,13 @@ export async function sendForwardingLetter(services: Services, job: JobRecord): 
     kind: "forwarding",
     email: given_email ?? email,
     account_id,
-    secrets: [{ secret: word, kind: "forward", expires_at: new Date(forwarding.expires_at) }],
+    secrets: [{ secret: word, kind: "forward", expires_at: new Date(expires_at) }],
     code_of: id,
     async open(tx) {
       const [opened] = await tx.update(
         "forwardings",
-        { id, status: "pending", confirmed_at: null },
+        // The code of an older request isn't that of a newer one.
+        { id, status: "pending", confirmed_at: null, expires_at },
         { code_hash: seal.seal(codeHash(id, code)), link_hash: hashSecret(word), code_tries: 0 },
       );
       return opened !== undefined;

@@ -67,19 +67,28 @@ export async function findUnreadFiles(
   const files = [true, false].flatMap((here) =>
     came.filter(({ message }) => (message.inbox_id === inbox.id) === here).slice(0, LIMITS.outbound_files),
   );
-  if (files.length === 0) return [];
-  const marks = files.map(({ message, file }) => mentionHash(message.account_id, openedMention(file.hash)));
-  // Of these mails alone: a file that came with very many must not hide the marks of others.
-  const noted = await storage.find("outside_mentions", {
-    where: {
-      account_id: { in: (await accounts).map((each) => each.account_id) },
-      hash: { in: marks },
-      message_id: { in: ids },
-    },
+  const groups = Map.groupBy(
+    files,
+    ({ message }) => `${message.account_id} ${message.inbox_id === inbox.id}`,
+  );
+  const noted = await Promise.all([...groups.values()].map((some) => marksOf(storage, some)));
+  const known = new Set(noted.flat().map(({ hash, message_id }) => `${hash} ${message_id}`));
+  return files.filter((each) => !known.has(`${markOf(each)} ${each.message.id}`));
+}
+
+/** The mark that says of a file that it was read. */
+const markOf = ({ message, file }: CameIn): string =>
+  mentionHash(message.account_id, openedMention(file.hash));
+
+/** The marks of files that came to one account: of their mails alone, as one that came with very many must not hide others. */
+function marksOf(storage: StorageReader, files: readonly CameIn[]): Promise<OutsideMentionRecord[]> {
+  const account_id = files[0]?.message.account_id ?? "";
+  const marks = [...new Set(files.map(markOf))];
+  const ids = [...new Set(files.map(({ message }) => message.id))];
+  return storage.find("outside_mentions", {
+    where: { account_id, hash: { in: marks }, message_id: { in: ids } },
     limit: marks.length * ids.length,
   });
-  const known = new Set(noted.map(({ hash, message_id }) => `${hash} ${message_id}`));
-  return files.filter(({ message }, nth) => !known.has(`${marks[nth]} ${message.id}`));
 }
 
 /** The newest mails with files: of the inbox, and of what else the caller may read. */

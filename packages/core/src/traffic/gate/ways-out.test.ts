@@ -74,6 +74,7 @@ const TELLERS = [
   "owners/owners/operations.ts",
   "owners/updates/report.ts",
   "traffic/forwarding/ask.ts",
+  "traffic/forwarding/forward.ts",
   "traffic/inbound/operations.ts",
 ];
 

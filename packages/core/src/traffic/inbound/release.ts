@@ -17,7 +17,7 @@ import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/i
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
 import { forwardAll } from "../forwarding/index.ts";
-import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
+import { carryOutRules, forwardedBy, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
 import { followHold } from "./changed-hold.ts";
 import { expectedOnRelease } from "./expected.ts";
 import { factsOfStored, isInCharge, labelsOfRules, wasNew } from "./meet-rules.ts";
@@ -100,7 +100,7 @@ export async function releaseMessage(
         { message: released, thread, counted: (decisions.rules ?? []).map(({ rule_id }) => rule_id) },
         { now, return_path: null },
       );
-    if (present.forwards_all) await forwardAll(work, released);
+    if (present.forwards_all) await forwardAll(work, released, forwardedBy(rules));
     const updated = {
       ...decisions,
       ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),

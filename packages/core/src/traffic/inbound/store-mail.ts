@@ -26,7 +26,7 @@ import { actOnAnswer } from "../../owners/updates/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
 import { forwardAll } from "../forwarding/index.ts";
 import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
-import { carryOutRules, holdsByRule, NO_RULES } from "../rules/meet.ts";
+import { carryOutRules, forwardedBy, holdsByRule, NO_RULES } from "../rules/meet.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { expectedFor } from "./expected.ts";
@@ -111,7 +111,7 @@ export async function storeMail(
     if (rules !== NO_RULES)
       await carryOutRules(work, rules, { message, thread: joined }, { now, return_path: evidence.mail_from });
     if (inbox.forwards_all && !facts.imported && !facts.held && evidence.stub === undefined)
-      await forwardAll(work, message);
+      await forwardAll(work, message, forwardedBy(rules));
     if (!facts.imported)
       publishReceived(work, message, {
         held: facts.held,

@@ -108,14 +108,10 @@ export async function carryOutRules(
     await work.update("threads", { id: thread.id }, { folder: "archive" });
     publishFolder(work, thread, "archive");
   }
+  for (const [forwarding_id, rule_ids] of chosenBy(effects))
+    work.job({ kind: "forwarding.send", subject_id: message.id, payload: { forwarding_id, rule_ids } });
   for (const effect of effects) {
     if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
-    if (effect.verb === "forward")
-      work.job({
-        kind: "forwarding.send",
-        subject_id: message.id,
-        payload: { forwarding_id: effect.forwarding_id, rule_id: effect.rule_id },
-      });
     if (effect.verb === "reply")
       work.job({
         kind: "rule.reply",
@@ -124,6 +120,18 @@ export async function carryOutRules(
       });
   }
 }
+
+/** The forwardings that rules have a mail sent by, each with those rules. */
+function chosenBy(effects: RulePlan["effects"]): Map<string, string[]> {
+  const chosen = new Map<string, string[]>();
+  for (const effect of effects)
+    if (effect.verb === "forward")
+      chosen.set(effect.forwarding_id, [...(chosen.get(effect.forwarding_id) ?? []), effect.rule_id]);
+  return chosen;
+}
+
+/** The forwardings that rules have a mail sent by. */
+export const forwardedBy = ({ effects }: RulePlan): string[] => [...chosenBy(effects).keys()];
 
 /** Disables the rules of an inbox that may not do their actions any more. */
 export async function checkRules(services: Services, job: JobRecord): Promise<void> {

@@ -53,6 +53,8 @@ export const ATTACHMENT_ERRORS = [
   "attachment_fetch_failed",
   "message_too_large",
   "account_unclaimed",
+  "plan_limit_exceeded",
+  "rate_limited",
   "own_secret",
   "canary_leaked",
 ] as const satisfies readonly ErrorCode[];

@@ -19,6 +19,7 @@ import type { SeenSignatureRecord } from "../../../model/seen-signatures.ts";
 import { type TableName, tables } from "../../../model/tables.ts";
 import type { TrashRecord } from "../../../model/trash.ts";
 import type { Transaction } from "../../../ports/storage.ts";
+import { endUnlessVerified } from "../../../traffic/forwarding/index.ts";
 import { addBlobUses } from "../../../traffic/sending/index.ts";
 import { newKeyPair } from "../../domains/create.ts";
 import { NO_NEXT } from "../../domains/rules.ts";
@@ -348,7 +349,7 @@ async function anew(
   services: Services,
   work: Work,
   kind: TableName,
-  { address, entry, record }: AnyRecord,
+  { id, address, entry, record, status }: AnyRecord,
 ): Promise<AnyRecord> {
   const { seal } = services;
   if (kind === "allowlist") return { names: await namedByEntry(services, work, String(address)) };
@@ -363,7 +364,11 @@ async function anew(
   if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
   if (kind === "updates") return { waiting_id: null };
   if (kind === "tasks" || kind === "threads") return { claim_token: null };
-  if (kind === "forwardings") return { code_hash: null, code_tries: 0, link_hash: null, confirmed_at: null };
+  if (kind === "forwardings") {
+    const until =
+      status === "pending" ? { expires_at: endUnlessVerified(work, String(id), services.clock.now()) } : {};
+    return { code_hash: null, code_tries: 0, link_hash: null, confirmed_at: null, ...until };
+  }
   if (kind === "owners")
     return {
       code_hash: null,

@@ -11,6 +11,7 @@ import {
 import { copyFurnished, type Furnished, furnish } from "../../../../../../test/support/furnished-account.ts";
 import { leftFor, signedIn } from "../../../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../../../testing/index.ts";
+import { LIMITS } from "../../../catalogue/limits.ts";
 
 /** A furnished account's archive, changed, in another service, and its key there. */
 async function moved(change: (files: Files, ada: Furnished) => Files = (files) => files, options = {}) {
@@ -203,6 +204,22 @@ describe("nothing imported acts:", () => {
     ]);
     const { send_mode } = await as.inboxes.get({ inbox_id: ada.guarded_inbox_id });
     expect(send_mode).toBe("approval");
+  });
+
+  test("a forwarding waits for its mailbox and a person, and ends unless they agree here in time", async () => {
+    const verified = { status: "verified", verified_at: "2020-01-01T00:00:00.000Z" };
+    const long_ago = { created_at: "2020-01-01T00:00:00.000Z", expires_at: "2020-01-04T00:00:00.000Z" };
+    const { service } = await moved(each("forwardings", { ...verified, ...long_ago }));
+    const { clock, storage } = service.letterslot.services;
+    const all = () => storage.find("forwardings", { where: {}, limit: 10 });
+    const expires_at = new Date(clock.now().getTime() + LIMITS.forwarding_pending_ms).toISOString();
+    expect(await all()).toMatchObject([{ status: "pending", verified_at: null, expires_at }]);
+    await service.clock.advance(LIMITS.forwarding_pending_ms - 60_000);
+    await service.work();
+    expect(await all()).toMatchObject([{ status: "pending" }]);
+    await service.clock.advance(120_000);
+    await service.work();
+    expect(await all()).toMatchObject([{ status: "failed", failed_reason: "expired" }]);
   });
 
   test("imported again, nothing is doubled, and nothing acts", async () => {

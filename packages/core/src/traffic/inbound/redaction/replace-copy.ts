@@ -16,7 +16,7 @@ import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
 import { meetExpectation } from "../../expectations/index.ts";
 import { forwardAll } from "../../forwarding/index.ts";
-import { carryOutRules, holdsByRule, NO_RULES } from "../../rules/meet.ts";
+import { carryOutRules, forwardedBy, holdsByRule, NO_RULES } from "../../rules/meet.ts";
 import { followHold } from "../changed-hold.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
@@ -153,7 +153,8 @@ export async function replaceWorseCopy(
       await meetExpectation(work, { ...expected, meets }, message, now);
       const held = isHeld(message);
       if (changes_hold) await followHold(work, message, body, text_words, now);
-      if (changes_hold && !held && inbox.forwards_all) await forwardAll(work, message);
+      if (changes_hold && !held && inbox.forwards_all)
+        await forwardAll(work, message, forwardedBy(decided.rules));
       if (changes_hold)
         publishReceived(work, message, {
           held,
