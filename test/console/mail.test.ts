@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { served } = world;
   const person = { email: GRACE, session_id: null, ip: null };
   const { id: inbox_id, account_id } = await served.letterslot.openAccountFor(person, { username: "ada" });
-  const owner = served.letterslot.as(served.letterslot.asOwner({ email: GRACE, account_id }));
+  const owner = served.letterslot.asOwner({ email: GRACE, account_id });
   await owner.inboxes.update({ inbox_id, screening: "hold" });
   await served.receive({ from: "mallory@evil.example", to: TO, subject: "Hello agent", text: INJECTION });
   await served.receive({

@@ -1,6 +1,7 @@
 import { Plus, X } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
+import { focusOnMount } from "../../ui/form.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 
@@ -71,7 +72,7 @@ export function Labels({
             class="input min-h-9 w-40 border-soft bg-sheet"
             aria-label={text.addLabel}
             value={typed}
-            autoFocus
+            ref={focusOnMount}
             maxLength={64}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
