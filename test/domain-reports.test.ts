@@ -4,6 +4,7 @@ import { createDns, createSenderAuth, createSmtpListener } from "../packages/ada
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
 import { acceptsRecipient } from "../packages/core/internal/index.ts";
 import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
+import { count as countUp } from "../packages/core/src/kernel/rate.ts";
 import { sweepExpired } from "../packages/core/src/sweep.ts";
 import { createTestService, provenDomain, type TestAccount } from "../packages/core/testing/index.ts";
 import { createReportReader } from "../packages/text-extraction/src/index.ts";
@@ -20,18 +21,30 @@ const reporter = createMailDomain("reports.google.example");
 const other = createMailDomain("evil.example");
 /** Who sends nothing from here: only a signature of its own would prove it. */
 const FORGED = "noreply@bank.example";
+/** More organisations than it takes to use up a day's further reports of all. */
+const strangers = Array.from(
+  { length: LIMITS.domain_reports_per_day / LIMITS.domain_reports_per_reporter_day + 2 },
+  (_, nth) => createMailDomain(`stranger${nth}.example`),
+);
 const zone: Zone = {
-  ...{ ...reporter.zone, ...other.zone, "TXT bank.example": ["v=spf1 -all"] },
+  ...Object.assign({}, reporter.zone, other.zone, ...strangers.map((each) => each.zone)),
+  ...{ "TXT bank.example": ["v=spf1 -all"] },
   "TXT _dmarc.bank.example": ["v=DMARC1; p=reject"],
 };
 const reader = createReportReader();
+let files_read = 0;
 const undo: (() => unknown)[] = [reader.close];
 
 const dns = await startDnsServer(zone);
 undo.push(dns.close);
 const service = createTestService({
   senderAuth: createSenderAuth({ dns: createDns({ server: dns.server }) }),
-  reportReader: reader,
+  reportReader: {
+    read(bytes) {
+      files_read += 1;
+      return reader.read(bytes);
+    },
+  },
 });
 let account: TestAccount;
 let domain_id: string;
@@ -81,6 +94,7 @@ interface Sending {
   contentType?: string;
   from?: string;
   by?: typeof reporter;
+  to?: string | string[];
 }
 
 /** Sends a report by real SMTP, signed by the domain that is given; returns the server's status. */
@@ -90,6 +104,7 @@ async function send({
   contentType,
   from = REPORTER,
   by = reporter,
+  to = REPORTS,
 }: Sending) {
   sent += 1;
   const raw = await by.sign({
@@ -97,7 +112,7 @@ async function send({
     message_id: `<${sent}@reports.google.example>`,
     attachments: [{ filename, content, ...(contentType === undefined ? {} : { contentType }) }],
   });
-  return sendBySmtp(port, { raw, from, to: REPORTS });
+  return sendBySmtp(port, { raw, from, to });
 }
 
 const listed = async () => (await account.as.domains.reports({ domain_id })).data;
@@ -107,7 +122,7 @@ describe("a signed report", () => {
     ["gzip", "google.com!agents.xml.gz", (xml: string) => gzipSync(xml)],
     ["zip", "google.com!agents.zip", (xml: string) => zipOf([{ name: "report.xml", data: xml }])],
     ["plain", "report.xml", (xml: string) => Buffer.from(xml)],
-  ])("in %s is shown as told by the organisation that passes DMARC", async (_, filename, packed) => {
+  ])("in %s is shown as told by the domain that passes DMARC", async (_, filename, packed) => {
     const content = packed(aggregate({ rows: row() + row({ ip: "2001:db8::1", count: "1", spf: "pass" }) }));
     expect(await send({ content, filename })).toBe(250);
     const now = service.clock.now();
@@ -115,7 +130,7 @@ describe("a signed report", () => {
       {
         ...{ object: "domain_report", id: expect.stringMatching(/^rep_/), domain_id, kind: "dmarc" },
         // What the report says of itself (google.com) proves nothing.
-        reporter: "google.example",
+        reporter: "reports.google.example",
         period: {
           from: new Date(seconds(now.getTime() - DAY_MS) * 1000).toISOString(),
           to: new Date(seconds(now.getTime()) * 1000).toISOString(),
@@ -170,7 +185,7 @@ describe("a signed report", () => {
     await send({ content: gzipSync(aggregate({ id: "r-2" })) });
     expect(await listed()).toHaveLength(2);
     const first = await account.as.domains.reports({ domain_id, limit: 1 });
-    expect(first).toMatchObject({ data: [{ reporter: "google.example" }], has_more: true });
+    expect(first).toMatchObject({ data: [{ reporter: "reports.google.example" }], has_more: true });
   });
 
   test("is kept for 90 days, and goes with its domain", async () => {
@@ -193,14 +208,91 @@ describe("a signed report", () => {
     await send({ content: gzipSync(aggregate({ rows })) });
     const [report] = await listed();
     expect([report?.sources.length, report?.sources_left_out]).toEqual([LIMITS.domain_report_sources, 2]);
-    for (let nth = 0; nth <= LIMITS.domain_reports_per_reporter_day; nth++)
-      await send({ content: gzipSync(aggregate({ id: `day-${nth}` })) });
+    const statuses: unknown[] = [];
+    for (let nth = 1; nth <= LIMITS.domain_reports_per_reporter_day; nth++)
+      statuses.push(await send({ content: gzipSync(aggregate({ id: `day-${nth}` })) }));
     expect(await listed()).toHaveLength(LIMITS.domain_reports_per_reporter_day);
+    // The one above is to come again, and is kept then.
+    expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([250]), 451]);
     // Others still are heard.
     const by = { by: other, from: "reports@evil.example" };
     await send({ content: gzipSync(aggregate({ id: "theirs" })), ...by });
     expect((await listed())[0]).toMatchObject({ reporter: "evil.example" });
+    await service.clock.advance(DAY_MS);
+    expect(await send({ content: gzipSync(aggregate({ id: "again" })) })).toBe(250);
+    expect((await listed())[0]).toMatchObject({ reporter: "reports.google.example" });
   }, 60_000);
+
+  test("is kept however many reports a few strangers send", async () => {
+    for (const [nth, by] of strangers.entries()) {
+      const from = `reports@stranger${nth}.example`;
+      for (let of_them = 0; of_them < LIMITS.domain_reports_per_reporter_day; of_them++)
+        await send({ content: gzipSync(aggregate({ id: `s-${of_them}` })), by, from });
+    }
+    const { storage } = service.letterslot.services;
+    const kept = await storage.find("domain_reports", { where: { domain_id }, limit: 500 });
+    expect(kept).toHaveLength(LIMITS.domain_reports_per_day + strangers.length);
+    expect(await send({ content: gzipSync(aggregate()) })).toBe(250);
+    expect((await listed())[0]).toMatchObject({ reporter: "reports.google.example" });
+    expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(451);
+    await service.clock.advance(DAY_MS);
+    expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(250);
+  }, 120_000);
+
+  test("of a host of many people is told by its own name, and isn't taken for another's", async () => {
+    for (const name of ["evil.duckdns.org", "good.duckdns.org"]) {
+      const by = createMailDomain(name);
+      Object.assign(zone, by.zone);
+      const from = `reports@${name}`;
+      expect(await send({ content: gzipSync(aggregate()), by, from })).toBe(250);
+    }
+    expect((await listed()).map((report) => report.reporter)).toEqual([
+      "good.duckdns.org",
+      "evil.duckdns.org",
+    ]);
+  });
+
+  test("has elements without content, which close themselves", async () => {
+    const rows = row().replace("</policy_evaluated>", "<reason><comment/></reason>$&");
+    const empty = rows.replace("<auth_results>", "$&<dkim/><dkim />");
+    await send({ content: gzipSync(aggregate({ rows: rows + empty })) });
+    expect((await listed())[0]?.sources).toMatchObject([{ count: 12 }, { count: 12 }]);
+  });
+
+  test("is read once, however many of the mail's recipients take reports", async () => {
+    const before = files_read;
+    const to = Array.from({ length: 5 }, (_, nth) => REPORTS.replace("@", `+${nth}@`));
+    expect(await send({ content: gzipSync(aggregate()), to })).toBe(250);
+    expect(files_read - before).toBe(1);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test("beyond the files that are read of an organisation in an hour is to come again", async () => {
+    const { storage } = service.letterslot.services;
+    const max = LIMITS.domain_report_files_per_hour;
+    const cap = { name: "domain-report-files:google.example", max, window_ms: 3600_000 };
+    await countUp(storage, cap, service.clock.now(), max);
+    const before = files_read;
+    expect(await send({ content: gzipSync(aggregate()) })).toBe(451);
+    expect(files_read).toBe(before);
+    await service.clock.advance(3600_000);
+    expect(await send({ content: gzipSync(aggregate()) })).toBe(250);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test("is to come again when a DNS error left open who sent it", async () => {
+    const by = createMailDomain("slow.example");
+    const from = "reports@slow.example";
+    const failing = Object.keys(by.zone).map((name) => [name, "servfail"] as const);
+    Object.assign(zone, Object.fromEntries(failing));
+    const content = gzipSync(aggregate());
+    expect(await send({ content, by, from })).toBe(451);
+    expect(await listed()).toEqual([]);
+    Object.assign(zone, by.zone);
+    await service.clock.advance(3600_000);
+    expect(await send({ content, by, from })).toBe(250);
+    expect(await listed()).toMatchObject([{ reporter: "slow.example" }]);
+  });
 });
 
 const LAUGHS = `<!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from(
@@ -249,6 +341,7 @@ describe("nothing is kept of", () => {
     ["an address that is none", () => ({ content: gzipSync(aggregate({ rows: row({ ip: "<b>1</b>" }) })) })],
     ["an unknown result", () => ({ content: gzipSync(aggregate({ rows: row({ dkim: "maybe" }) })) })],
     ["a report of a year", () => ({ content: gzipSync(aggregate({ days: 365 })) })],
+    ["an element that never ends", () => ({ content: gzipSync(aggregate({ rows: `${row()}<a><b></a>` })) })],
     ["XML that breaks off", () => ({ content: gzipSync(aggregate().slice(0, -40)) })],
     ["deep XML", () => ({ content: gzipSync("<feedback>".repeat(100_000)) })],
     ["noise", () => ({ content: Buffer.alloc(2_000, 7) })],

@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 interface RawMail {
   raw: Buffer;
   from: string;
-  to: string;
+  to: string | string[];
 }
 
 const serverAt = (port: number) => ({
@@ -52,7 +52,7 @@ export function createSmtpSender(port: number): {
   };
 }
 
-const toSend = ({ raw, from, to }: RawMail) => ({ envelope: { from, to: [to] }, raw });
+const toSend = ({ raw, from, to }: RawMail) => ({ envelope: { from, to }, raw });
 
 async function statusOf(sent: Promise<{ response: string }>): Promise<number | null> {
   try {

@@ -471,12 +471,17 @@ export const LIMITS = {
   workspaces_without_plan: 50,
   verifications_per_hour: 120,
   domain_workspaces: 100,
-  /** Reports about a domain: a file unpacked, files of a mail, sources of a report, and how many a day are kept, of one reporter and of all. */
+  /**
+   * Reports about a domain: a file unpacked, files of a mail, files read of one organisation an hour, sources of a report. How many
+   * a day are kept: of one organisation; the first of each, for so many of them; and further ones of all.
+   */
   domain_report_bytes: 5 * MEBIBYTE,
   domain_report_files: 3,
+  domain_report_files_per_hour: 600,
   domain_report_sources: 500,
-  domain_reports_per_day: 100,
   domain_reports_per_reporter_day: 10,
+  domain_reporters_per_day: 100,
+  domain_reports_per_day: 100,
   domain_reports_kept_ms: 90 * 24 * 3600_000,
   /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and the limits of each. */
   postmaster_letters_per_hour: 20,

@@ -45,14 +45,14 @@ export const DomainReportContent = z.object({
     .describe("How connections to the domain's mail hosts were secured; null for `dmarc`."),
 });
 
-/** A report that an organisation sent about a domain: its word alone, which decides nothing. */
+/** A report that somebody sent about a domain: its word alone, which decides nothing. */
 export const DomainReport = DomainReportContent.extend({
   object: z.literal("domain_report").default("domain_report"),
   id: z.string().describe("The report's id."),
   domain_id: z.string().describe("The domain that it is about."),
   reporter: z
     .string()
-    .describe("The organisation that sent it: the domain in From, whose DMARC the mail passed."),
+    .describe("Who sent it: the domain of the address in From, whose DMARC the mail passed."),
   created_at: Timestamp.describe("When it came (ISO 8601, UTC). It is kept for 90 days."),
 });
 export type DomainReport = z.infer<typeof DomainReport>;

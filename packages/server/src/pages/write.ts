@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { LetterslotError, LIMITS, type OwnerCaller, type Person } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
@@ -45,15 +46,18 @@ async function afterButton(c: ServerContext, state: ServerState, form: Form): Pr
   if (form["text"] === undefined) return formPage(c, state, caller);
   const { inbox_id = "", client_id } = form;
   const text = form["text"].replaceAll("\r\n", "\n");
-  const input = { inbox_id, text, ...(client_id === undefined ? {} : { client_id }) };
+  // The form sent again is the same message; other words in it, after a way back, are another one.
+  const same = client_id === undefined ? {} : { client_id: hash("sha256", `${client_id}\n${text}`) };
   try {
-    await state.letterslot.as(caller).ownerMessages.create(input);
+    // Before anything is stored: what fails after that would ask for the message again.
+    const agent = (await agentsOf(c, state, caller)).find(({ id }) => id === inbox_id);
+    if (agent === undefined) throw fail("inbox_not_found");
+    await state.letterslot.as(caller).ownerMessages.create({ inbox_id, text, ...same });
+    return await sentPage(email, agent);
   } catch (error) {
     if (!(error instanceof LetterslotError)) throw error;
     return formPage(c, state, caller, { fields: { ...fields, text }, problem: error });
   }
-  const agents = await agentsOf(c, state, caller);
-  return sentPage(email, agents.find(({ id }) => id === inbox_id) as Agent);
 }
 
 /** The agents that a person may write to: those whose owner they are, and those that they have charge of. */

@@ -28,6 +28,17 @@ function allowGrowth(): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
+/**
+ * The growth of the heap, in percent, that triggers a collection in a process of one command. By default V8 would let it
+ * grow three times over; at a fifth of this value, collection takes a good part of the work.
+ */
+const HEAP_GROWTH_PERCENT = 50;
+
+/** Limits the heap of a process that runs one command alone. */
+export function limitHeapGrowth(): void {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+}
+
 const LOOK_EVERY_MS = 2_000;
 /** Less garbage than this isn't worth a collection, which holds the event loop for some 20 ms. */
 const WORTH_BYTES = 12 * 1024 * 1024;

@@ -6,6 +6,7 @@ import { DataDirInUse } from "./data-lock.ts";
 import { DoctorUsageError, runDoctor } from "./doctor/command.ts";
 import { helpText } from "./help.ts";
 import { createLog } from "./log.ts";
+import { limitHeapGrowth } from "./memory.ts";
 import { MigrateStorageError } from "./migrate-storage/arguments.ts";
 import { migrateStorage } from "./migrate-storage/command.ts";
 import { ACCOUNTS_USAGE, AccountsCommandError } from "./operator/accounts-command.ts";
@@ -109,8 +110,9 @@ async function runForOperator(
   const command = { name, words, cwd: process.cwd() };
   const { database_url, data_dir } = readConfig(readEnvironment());
   const asked = database_url === undefined && (await askRunningServer(data_dir, command, streams));
-  if (!asked)
-    await withService({ open, listenSmtp }, (service) => runOperatorCommand(command, service, streams));
+  if (asked) return 0;
+  limitHeapGrowth();
+  await withService({ open, listenSmtp }, (service) => runOperatorCommand(command, service, streams));
   return 0;
 }
 

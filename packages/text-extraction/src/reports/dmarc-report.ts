@@ -22,6 +22,7 @@ export function readDmarcReport(xml: string): ReadDomainReport {
   let left_out = 0;
   let record = new Map<string, string>();
   let text = "";
+  let opened_at = -1;
   const parser = new Parser(
     {
       onprocessinginstruction(name) {
@@ -32,6 +33,7 @@ export function readDmarcReport(xml: string): ReadDomainReport {
         if (path.length > MAX_DEPTH) throw new Error("a report that is nested too deeply");
         if (path.length === 2 && path[1] === "record") record = new Map();
         text = "";
+        opened_at = parser.endIndex;
       },
       ontext(piece) {
         text += piece;
@@ -39,7 +41,9 @@ export function readDmarcReport(xml: string): ReadDomainReport {
           throw new Error("a report with a value that is too long");
       },
       onclosetag(_name, implied) {
-        if (implied) throw new Error("a report with an element that has no end");
+        // The parser calls the end of <comment/> implied too; that alone is where the element's tag was.
+        if (implied && parser.endIndex !== opened_at)
+          throw new Error("a report with an element that has no end");
         const at = path.join("/");
         path.pop();
         if (at.startsWith("feedback/record/")) keepFirst(record, at, text);

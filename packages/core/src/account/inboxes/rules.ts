@@ -1,5 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import { inWords, looksLikeId } from "../../catalogue/ids.ts";
+import { REPORTS_NAME } from "../../catalogue/own-addresses.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import { mergeMetadata } from "../../kernel/input/metadata.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -34,7 +35,7 @@ const RESERVED_NAMES = new Set([
   "billing",
   "info",
   "r",
-  "dmarc-reports",
+  REPORTS_NAME,
 ]);
 const BOUNCE_FORM = /^bounces?(?:[._-]|$)/;
 const MAX_USERNAME_CHARS = 64;

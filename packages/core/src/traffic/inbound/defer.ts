@@ -38,13 +38,21 @@ export async function deferUndecided(
     const stated = await lookUpSender(services, inbox, from);
     const { owner, allowlisted } = matchSender(stated, { kind: "none" });
     if (owner === undefined && !allowlisted) continue;
-    const cap = { name: `defer:${evidence.raw.hash}`, max: MAX_DEFERRALS, window_ms: WINDOW_MS };
-    const { within } = await count(services.storage, cap, now);
-    if (!within) return;
-    // Collects the bytes if the peer never retries.
-    await unitOfWork(services, inbox.account_id, now, async (work) =>
-      scheduleBlobCollection(work, [evidence.raw.hash], now),
-    );
-    throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
+    return deferMail(services, inbox.account_id, evidence, now);
   }
+}
+
+/** Fails with `sender_check_unavailable` (SMTP 451), for the same mail at most three times; then it does nothing. */
+export async function deferMail(
+  services: Services,
+  account_id: string,
+  { raw }: Pick<Evidence, "raw">,
+  now: Date,
+): Promise<void> {
+  const cap = { name: `defer:${raw.hash}`, max: MAX_DEFERRALS, window_ms: WINDOW_MS };
+  const { within } = await count(services.storage, cap, now);
+  if (!within) return;
+  // Collects the bytes if the peer never retries.
+  await unitOfWork(services, account_id, now, async (work) => scheduleBlobCollection(work, [raw.hash], now));
+  throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
 }

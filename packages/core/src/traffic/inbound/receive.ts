@@ -18,7 +18,7 @@ import { readAutomaticMarks } from "./reading/read-automatic-marks.ts";
 import { readEvidence } from "./reading/read-evidence.ts";
 import { receiveForInbox } from "./receive-for-inbox.ts";
 import { receiveReturned, recordComplaint, recordOwnReport } from "./receive-returned.ts";
-import { receiveDomainReport } from "./reports/receive-report.ts";
+import { deferUnproven, receiveDomainReport } from "./reports/receive-report.ts";
 import type { Known } from "./sender/look-up-known.ts";
 import { entryProof, lookUpAuthor, matchSender } from "./sender/look-up-sender.ts";
 import { type EnvelopeDomain, lookUpEnvelopeDomain } from "./sender/own-signatures.ts";
@@ -92,6 +92,8 @@ async function receiveAt(
       isRead(place) ? { ...place.report, outcome: "refused", reason } : place.report,
     );
   }
+  const for_reports = places.filter(({ domain_reports }) => domain_reports);
+  if (for_reports.length > 0) await deferUnproven(services, evidence, now);
   if (isUndecided(evidence, services.options.trustedSealers))
     await deferUndecided(services, inboxes.values(), evidence, now);
 
@@ -126,8 +128,9 @@ async function receiveAt(
     if (operator !== undefined && (reported === undefined || reported.outcome === "refused"))
       delivered.set(recipient, await receiveForOperator(services, operator, mail, recipient, evidence, now));
   }
-  for (const { report, domain_reports } of places)
-    if (domain_reports) delivered.set(report.recipient, await receiveDomainReport(services, evidence, now));
+  // Read once, however many of its recipients take reports.
+  const reported = for_reports.length > 0 ? await receiveDomainReport(services, evidence, now) : undefined;
+  if (reported !== undefined) for (const { report } of for_reports) delivered.set(report.recipient, reported);
   for (const { report, postmaster } of places) {
     const { recipient } = report;
     if (postmaster === undefined) continue;

@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import type { Letterslot } from "@letterslot/core";
 import {
   type ExportProgress,
@@ -56,17 +55,10 @@ export async function importFromFile(
   }
 }
 
-/**
- * The growth of the heap that triggers a collection. By default V8 would let it grow three times over; at a fifth of
- * this value, collection takes a good part of the work.
- */
-const HEAP_GROWTH = "--heap-growing-percent=50";
-
 async function withProgress<T>(
   stream: ProgressStream,
   work: (progress: (now: ExportProgress) => void) => Promise<T>,
 ): Promise<T> {
-  setFlagsFromString(HEAP_GROWTH);
   const display = showProgress(stream, () => performance.now());
   const done = await work(display.update);
   display.end();

@@ -65,15 +65,15 @@ test("a server that runs does its operator's commands; once it has stopped they 
 }, 60_000);
 
 describe("the socket", () => {
-  const listening = async () => {
+  const listening = async (run?: Parameters<typeof listenForOperator>[1]) => {
     const service = createTestService();
     const { account_id } = await service.signUp();
     const listener = await listenForOperator(
       openDataDir(data()),
-      (command, streams) => runOperatorCommand(command, service.letterslot, streams),
+      run ?? ((command, streams) => runOperatorCommand(command, service.letterslot, streams)),
       silent,
     );
-    return { account_id, close: () => listener?.close(1_000) };
+    return { account_id, close: (timeout_ms = 1_000) => listener?.close(timeout_ms) };
   };
   const ask = async (words: string[], isTTY = false) => {
     let said = "";
@@ -104,6 +104,39 @@ describe("the socket", () => {
     expect(await ask(["list"])).toContain(account_id);
     await close();
     expect(existsSync(socket())).toBe(false);
+  });
+
+  test("closes in its time though a command goes on, and whoever asked is told to look first", async () => {
+    const begun = Promise.withResolvers<void>();
+    const { close } = await listening(() => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    });
+    const asked = ask(["import", "account.zip"]).catch((error: unknown) => error);
+    await begun.promise;
+    await close(50);
+    expect(await asked).toMatchObject({
+      message:
+        "The server stopped before the command had ended. Look at what it did (list, show) before you run it again.",
+    });
+  });
+
+  test("does a command to its end, though whoever asked reads nothing and goes", async () => {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<true>()];
+    const { close } = await listening(async (_, { stdout }) => {
+      const written = stdout.write("x".repeat(20_000_000));
+      begun.resolve();
+      await written;
+      await stdout.write("more");
+      ended.resolve(true);
+    });
+    const stranger = connect(socket()).pause();
+    const command = { name: "accounts", words: ["list"], cwd: "/" };
+    stranger.write(`${JSON.stringify({ command, terminals: { stdout: false, stderr: false } })}\n`);
+    await begun.promise;
+    stranger.destroy();
+    expect(await ended.promise).toBe(true);
+    await close();
   });
 
   test("refuses what isn't a command, and goes on", async () => {

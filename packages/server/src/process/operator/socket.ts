@@ -63,11 +63,11 @@ export async function listenForOperator(
   return {
     async close(timeout_ms) {
       server.close();
-      const timer = setTimeout(() => {
-        for (const socket of open.keys()) socket.destroy();
-      }, timeout_ms);
-      await Promise.all(open.values());
+      const over = Promise.withResolvers<void>();
+      const timer = setTimeout(over.resolve, timeout_ms);
+      await Promise.race([Promise.all(open.values()), over.promise]);
       clearTimeout(timer);
+      for (const socket of open.keys()) socket.destroy();
     },
   };
 }
@@ -79,8 +79,7 @@ async function serve(
 ): Promise<void> {
   socket.setEncoding("utf8").on("error", () => undefined); // whoever asked is gone; the command goes on
   const send = async (frame: Frame): Promise<void> => {
-    if (socket.writable && !socket.write(`${JSON.stringify(frame)}\n`))
-      await Promise.race([once(socket, "drain"), once(socket, "close")]);
+    if (socket.writable && !socket.write(`${JSON.stringify(frame)}\n`)) await roomIn(socket);
   };
   try {
     const { command, terminals } = Request.parse(JSON.parse(await firstLine(socket)));
@@ -97,6 +96,17 @@ async function serve(
   } finally {
     socket.end();
   }
+}
+
+/** Resolves when there is room for more, or nobody reads any more. */
+function roomIn(socket: Socket): Promise<void> {
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  const done = () => {
+    socket.off("drain", done).off("close", done);
+    go();
+  };
+  socket.on("drain", done).on("close", done);
+  return promise;
 }
 
 /** The first line that comes. Rejects when there is none, or one that is too long. */
@@ -136,7 +146,9 @@ export async function askRunningServer(
       else if (frame.error === null) return true;
       else throw new AccountsCommandError(frame.error, { status: frame.status });
     }
-    throw new AccountsCommandError("The server stopped before the command had ended. Run it again.");
+    throw new AccountsCommandError(
+      "The server stopped before the command had ended. Look at what it did (list, show) before you run it again.",
+    );
   } finally {
     socket.destroy();
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { REPORTS_NAME } from "../../../catalogue/own-addresses.ts";
 import type { WantedRecord } from "../../../model/domain-records.ts";
 
 /** The label that the proof of ownership stands at. */
@@ -9,8 +10,6 @@ const MX_PRIORITY = 10;
 const DMARC_POLICY = "v=DMARC1; p=none";
 /** Allows reports about any domain to be sent to the service's own (RFC 9989, external destinations). */
 const REPORT_CONSENT = "v=DMARC1";
-/** Where the service takes reports, at its own domain. */
-const REPORTS_NAME = "dmarc-reports";
 
 /** A DKIM key to publish: its selector, and the whole text of its record. */
 export interface PublishedKey {

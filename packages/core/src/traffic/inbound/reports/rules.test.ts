@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPlausible, isReportsName, mayBeReport, reporterAddress } from "./rules.ts";
+import { isPlausible, isReportsName, mayBeReport, mayPassLater, reporterAddress } from "./rules.ts";
 
 test.each([
   ["dmarc-reports@mail.example", true],
@@ -25,6 +25,25 @@ describe("a reporter", () => {
     ],
     ["nobody where there is none", { origin: "smtp", dmarc: "pass", from: [] }, undefined],
   ] as const)("is %s", (_, facts, reporter) => expect(reporterAddress(facts)).toBe(reporter));
+});
+
+describe("a mail with reports", () => {
+  const from = [{ address: "noreply@reporter.example", name: "" }];
+  const open = { spf: "fail", dkim: "temperror", dmarc: "temperror" };
+  const failed = { spf: "fail", dkim: "fail", dmarc: "fail" };
+  test.each([
+    ["may pass later after a DNS error for a key", { origin: "smtp", authentication: open, from }, true],
+    ["after one for SPF", { origin: "smtp", authentication: { ...failed, spf: "temperror" }, from }, true],
+    [
+      "after one for the policy",
+      { origin: "smtp", authentication: { ...failed, dmarc: "temperror" }, from },
+      true,
+    ],
+    ["passes now", { origin: "smtp", authentication: { ...open, dmarc: "pass" }, from }, false],
+    ["fails", { origin: "smtp", authentication: failed, from }, false],
+    ["never passes without an author", { origin: "smtp", authentication: open, from: [] }, false],
+    ["never passes from an inbox of this service", { origin: "internal", authentication: open, from }, false],
+  ] as const)("%s", (_, facts, may) => expect(mayPassLater(facts)).toBe(may));
 });
 
 test.each([

@@ -1,10 +1,8 @@
+import { REPORTS_NAME } from "../../../catalogue/own-addresses.ts";
 import { addressKey, withoutTag } from "../../../model/address.ts";
 import type { ReadDomainReport } from "../../../model/domain-reports.ts";
 import type { MailAddress } from "../../../model/parsed-mail.ts";
 import type { Origin } from "../rules.ts";
-
-/** The name at the service's own domain that takes reports about domains; no inbox can have it. */
-export const REPORTS_NAME = "dmarc-reports";
 
 const DAY_MS = 24 * 3600_000;
 /** Reports are about a day; some providers gather a week. */
@@ -21,7 +19,7 @@ export function isReportsName(address: string): boolean {
 }
 
 /**
- * The address whose organisation a mail's reports are told by: the only author, in mail from outside that passes DMARC.
+ * The address whose domain a mail's reports are told by: the only author, in mail from outside that passes DMARC.
  * Undefined for mail whose reports nobody proves.
  */
 export function reporterAddress(facts: {
@@ -35,6 +33,20 @@ export function reporterAddress(facts: {
     return undefined;
   return author?.address;
 }
+
+/** Whether a DNS error left open who tells the reports of a mail, which may pass DMARC when it comes again. */
+export const mayPassLater = ({
+  origin,
+  authentication: { spf, dkim, dmarc },
+  from,
+}: {
+  origin: Origin;
+  authentication: { spf: string; dkim: string; dmarc: string };
+  from: readonly MailAddress[];
+}): boolean =>
+  dmarc !== "pass" &&
+  [spf, dkim, dmarc].includes("temperror") &&
+  reporterAddress({ origin, dmarc: "pass", from }) !== undefined;
 
 /** Whether a file may be a report. */
 export const mayBeReport = ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestService, type TestService } from "../../../../testing/index.ts";
+import { createMemoryStorage, createTestService, type TestService } from "../../../../testing/index.ts";
 import {
   withOwner as accountWithOwner,
   answerTo,
@@ -116,6 +116,29 @@ describe("what a person writes in their session", () => {
     expect(again).toEqual({ ...first, idempotent: true });
     expect((await listed()).filter(({ channel }) => channel === "console")).toHaveLength(1);
     expect((await write({ client_id: "two" })).message.id).not.toBe(first.message.id);
+  });
+
+  test("with a client_id is answered by the first, though that is deleted at that moment", async () => {
+    const storage = createMemoryStorage();
+    const looks: (() => Promise<unknown>)[] = [];
+    const find = async (...given: Parameters<typeof storage.find>) => {
+      const found = await storage.find(...given);
+      if ("dedupe_key" in given[1].where) await looks.shift()?.();
+      return found;
+    };
+    const watched = new Proxy(storage, {
+      get: (from, name) => (name === "find" ? find : (Reflect.get(from, name) as unknown)),
+    });
+    const { as, write, inbox_id } = await withVoice(createTestService({ storage: watched }));
+    let first: Awaited<ReturnType<typeof write>> | undefined;
+    // Between the first look for it and the transaction another call writes it; before the next look it is deleted.
+    looks.push(async () => {
+      first = await write({ client_id: "one" });
+      looks.push(() =>
+        as.messages.delete({ inbox_id, message_id: first?.message.id ?? "", permanent: true }),
+      );
+    });
+    expect((await write({ client_id: "one" })).message.id).toBe(first?.message.id);
   });
 
   test("is nobody's but an owner's or an authority's", async () => {

@@ -109,7 +109,8 @@ export async function writeToAgent(
     );
     const body = bodyOf(message, task.id);
     const { inserted } = await storeMessage(work, message, body, text_words);
-    if (!inserted) return undefined;
+    // Read here: once the transaction has ended, the first may be deleted.
+    if (!inserted) return { first: await writtenBefore(ctx, work, dedupe_key ?? "") };
     for (const blob of staged) blob.put(work);
     await renewUploads(work, upload_ids, now);
     const facts = { human: true, trusted: true, update_task_id: task.id };
@@ -122,10 +123,9 @@ export async function writeToAgent(
     addTask(work, task);
     return { message, body, task };
   });
-  if (stored === undefined) {
-    const first = dedupe_key === null ? undefined : await writtenBefore(ctx, storage, dedupe_key);
-    if (first === undefined) throw fail("message_not_found");
-    return first;
+  if ("first" in stored) {
+    if (stored.first === undefined) throw fail("message_not_found");
+    return stored.first;
   }
   const { message, body, task } = stored;
   return { message: showMessage(message, body, ctx.options), task: showTask(task, message) };
