@@ -52,16 +52,20 @@ export function App() {
 }
 
 function Inside({ caller }: { caller: Caller }) {
-  const overview = useAnswer(["overview"], (client) =>
-    client.overview.get({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+  // A person who is new has no account yet.
+  const settled = caller.kind === "key" || caller.account_id !== null;
+  const overview = useAnswer(
+    ["overview"],
+    (client) => client.overview.get({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    settled,
   );
-  useLiveEvents(true, noteEvent);
+  useLiveEvents(settled, noteEvent);
   return (
     <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">
-            <NeedsYou overview={overview} />
+            {settled ? <NeedsYou overview={overview} /> : <Redirect to="/start" replace />}
           </Route>
           <Route path="/start">
             <Start />

@@ -53,7 +53,7 @@ export function createConsole(options: ConsoleOptions = {}): Hono {
     const path = c.req.path.slice(routePath(c).length - "/*".length);
     if (path !== "" && path !== "/") return next();
     // Its files are beside it: their addresses are relative to one that ends in a slash.
-    if (path === "") return c.redirect(`${c.req.path.split("/").pop()}/`, 302);
+    if (!new URL(c.req.url).pathname.endsWith("/")) return c.redirect(`${c.req.path.split("/").pop()}/`, 302);
     const site = siteDirectory();
     if (site === undefined) return c.html(NOT_BUILT, 503, { "Retry-After": "5", Refresh: "5" });
     // Who has no session is spared the question who they are.

@@ -21,8 +21,19 @@ export const queries: QueryClient = new Queries({
 });
 
 /** An answer of the service, kept until an event makes it stale. */
-export function useAnswer<T>(key: QueryKey, ask: (client: Client) => Promise<T>, enabled = true) {
-  return useQuery<T, LetterslotApiError>({ queryKey: key, queryFn: () => ask(client), enabled });
+export function useAnswer<T>(
+  key: QueryKey,
+  ask: (client: Client) => Promise<T>,
+  enabled = true,
+  fresh_ms?: number,
+) {
+  return useQuery<T, LetterslotApiError>({
+    queryKey: key,
+    queryFn: () => ask(client),
+    enabled,
+    // What ends at a time is asked for anew before that.
+    ...(fresh_ms === undefined ? {} : { staleTime: fresh_ms, gcTime: fresh_ms }),
+  });
 }
 
 /** A list of the service, page by page: `items` are those that came so far. */

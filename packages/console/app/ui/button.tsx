@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-preact";
 import type { ComponentChildren, JSX } from "preact";
+import { Spinner } from "./spinner.tsx";
 
 type Kind = "primary" | "quiet" | "plain" | "danger";
 
@@ -38,11 +39,7 @@ export function Button({
       disabled={busy || rest.disabled === true}
       aria-busy={busy}
     >
-      {busy ? (
-        <span class="loading loading-spinner loading-xs" />
-      ) : (
-        Icon && <Icon size={18} aria-hidden="true" />
-      )}
+      {busy ? <Spinner /> : Icon && <Icon size={18} aria-hidden="true" />}
       {children}
     </button>
   );

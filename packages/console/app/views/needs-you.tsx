@@ -15,7 +15,7 @@ const text = words.needs;
 
 /** What waits for a person, and what their agents did today. */
 export function NeedsYou({ overview }: { overview: ReturnType<typeof useAnswer<Overview>> }) {
-  if (overview.data?.agents.length === 0) return <Redirect to="/start" />;
+  if (overview.data?.agents.length === 0) return <Redirect to="/start" replace />;
   return (
     <View title={text.title}>
       <Answer of={overview}>
@@ -169,18 +169,19 @@ function Agents({ agents }: { agents: Overview["agents"] }) {
       <Rows>
         {agents.map(({ inbox_id, email, display_name, received, sent, tasks_open, tasks_done, last_at }) => {
           const did = [
-            received > 0 && text.received(received),
-            sent > 0 && text.sent(sent),
-            tasks_open > 0 && text.open(tasks_open),
-            tasks_done > 0 && text.done(tasks_done),
-          ].filter((part) => part !== false);
+            [received, text.received],
+            [sent, text.sent],
+            [tasks_open, text.open],
+            [tasks_done, text.done],
+          ] as const;
+          const said = did.flatMap(([count, say]) => (count === null || count === 0 ? [] : say(count)));
           return (
             <Row
               key={inbox_id}
-              href={`/inboxes/${inbox_id}/agent`}
+              href={`/inboxes/${inbox_id}`}
               icon={<Initial name={display_name ?? email} />}
               title={display_name ?? email}
-              detail={did.length === 0 ? text.quiet : did.join(" · ")}
+              detail={said.length === 0 ? text.quiet : said.join(" · ")}
               meta={last_at !== null && <When at={last_at} />}
             />
           );

@@ -110,7 +110,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
           onValue={setCode}
           inputMode="numeric"
           autocomplete="one-time-code"
-          autoFocus
+          focused
           required
         />
         {error && <Problem error={error} />}
@@ -137,7 +137,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
         onValue={setEmail}
         type="email"
         autocomplete="email"
-        autoFocus
+        focused
         required
       />
       {error && <Problem error={error} />}
@@ -176,7 +176,7 @@ function ByKey({ onEntered, useMailboxInstead }: { onEntered: () => void; useMai
         onValue={setKey}
         type="password"
         autocomplete="off"
-        autoFocus
+        focused
         required
       />
       {error && <Problem error={error} />}

@@ -8,6 +8,7 @@ import { useAct, useAnswer } from "../api/queries.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
 import { Code, TabButtons } from "../ui/small.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import { Problem } from "../ui/states.tsx";
 import { words } from "../words/index.ts";
 
@@ -84,14 +85,14 @@ function Step({
   return (
     <li>
       <Sheet>
-        <div class={`flex gap-4 ${pending ? "opacity-60" : ""}`}>
+        <div class={`grid grid-cols-[auto_1fr] gap-x-4 gap-y-3 ${pending ? "opacity-60" : ""}`}>
           <span
             class={`grid size-9 shrink-0 place-items-center rounded-full font-semibold ${done ? "bg-done-ground text-done" : "bg-accent text-on-accent"}`}
           >
             {done ? <Check size={20} aria-hidden="true" /> : number}
           </span>
-          <div class="grid min-w-0 grow gap-3">
-            <h2 class="pt-1 text-lg leading-7 font-semibold">{title}</h2>
+          <h2 class="self-center text-lg leading-7 font-semibold">{title}</h2>
+          <div class="col-span-2 grid min-w-0 gap-3 empty:hidden sm:col-span-1 sm:col-start-2">
             {children}
           </div>
         </div>
@@ -119,7 +120,7 @@ function PasteIn({ code }: { code: string }) {
         <Code text={tool === "shell" ? command : text.sentence(command)} />
       </div>
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
-        <span class="loading loading-dots loading-xs" /> {text.waiting}
+        <Spinner /> {text.waiting}
       </p>
     </>
   );
@@ -145,7 +146,7 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
     <>
       {inbox.data && <p class="text-soft">{text.mailText(inbox.data.email)}</p>}
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
-        <span class="loading loading-dots loading-xs" /> {text.watching}
+        <Spinner /> {text.watching}
       </p>
     </>
   );

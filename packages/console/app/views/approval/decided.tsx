@@ -53,7 +53,8 @@ function Receipt({ approval }: { approval: Approval }) {
   const { id, status, imported, decided_by, subject_type } = approval;
   const download = useAct(async (client) => {
     const receipt = await client.approvals.receipt({ approval_id: id });
-    saveFile(`receipt-${id}.json`, `${JSON.stringify(receipt, null, 2)}\n`, "application/json");
+    const bytes = new TextEncoder().encode(`${JSON.stringify(receipt, null, 2)}\n`);
+    saveFile(bytes, `receipt-${id}.json`, "application/json");
   }, []);
   if (imported || (status !== "approved" && status !== "rejected")) return null;
   const leaves = status === "approved" && subject_type === "draft";

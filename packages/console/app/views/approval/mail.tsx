@@ -125,7 +125,7 @@ function Attachments({ review: { approval }, mail }: { review: ApprovalReview; m
   const download = useAct(async (_client, { id, filename, content_type }: Mail["attachments"][number]) => {
     const { inbox_id, subject_id: draft_id } = approval;
     const { bytes } = await client.drafts.attachment({ inbox_id, draft_id, attachment_id: id });
-    saveFile(filename, bytes, content_type);
+    saveFile(bytes, filename, content_type);
   }, []);
   return (
     <Part title={text.attachments}>
