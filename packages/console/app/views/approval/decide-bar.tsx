@@ -97,7 +97,7 @@ export function DecideBar({ review, deciding }: { review: ApprovalReview; decidi
           ? text.release
           : text.approve;
   return (
-    <div class="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 -mx-4 grid gap-2 border-t border-line bg-paper/95 px-4 py-3 backdrop-blur lg:bottom-0 lg:mx-0 lg:px-0">
+    <div class="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 -mx-4 grid gap-2 border-t border-line bg-paper px-4 py-3 lg:bottom-0 lg:mx-0 lg:px-0">
       {deciding.error && found === null && <Problem error={deciding.error} />}
       <div class="flex flex-wrap gap-2">
         {approves && (
@@ -196,7 +196,6 @@ function RejectDialog({
         maxLength={2_000}
         value={comment}
         onValue={setComment}
-        autofocus
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onReject(comment);
         }}

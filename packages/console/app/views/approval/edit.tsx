@@ -23,7 +23,7 @@ export function EditSheet({
       rows={Math.min(18, Math.max(6, edited.text.split("\n").length + 1))}
       value={edited.text}
       onValue={(value) => set({ text: value })}
-      autofocus
+      focused
     />
   );
   if (isWords(mail)) return <Sheet>{body}</Sheet>;
