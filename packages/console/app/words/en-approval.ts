@@ -30,6 +30,7 @@ export const approval = {
   asks: (agent: string) => `${agent} asks you.`,
   expires: "Expires",
   why: "Why you are asked",
+  whyThen: "Why you were asked",
   always: "This inbox asks you before anything leaves.",
   whatAgentSays: "What your agent says",
   mail: {
@@ -91,6 +92,7 @@ export const approval = {
   },
   versions: {
     title: "What is new since you were last asked",
+    earlier: "Earlier versions, and what changed",
     changed: (when: string) => `Changed ${when}`,
     was: "Was",
     is: "Is",

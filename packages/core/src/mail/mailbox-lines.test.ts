@@ -5,7 +5,10 @@ test.each([
   ["", []],
   [" \n", []],
   ["ada@example.com", ["ada@example.com"]],
-  ["ada@example.com, bea@example.com; cay@example.com", ["ada@example.com", "bea@example.com", "cay@example.com"]],
+  [
+    "ada@example.com, bea@example.com; cay@example.com",
+    ["ada@example.com", "bea@example.com", "cay@example.com"],
+  ],
   ["ada@example.com\nbea@example.com", ["ada@example.com", "bea@example.com"]],
   ["Ada Lovelace <ada@example.com> ", ['"Ada Lovelace" <ada@example.com>']],
   ['"Lovelace, Ada" <ada@example.com>', ['"Lovelace, Ada" <ada@example.com>']],

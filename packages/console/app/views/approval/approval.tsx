@@ -6,7 +6,6 @@ import { Button } from "../../ui/button.tsx";
 import { View } from "../../ui/layout.tsx";
 import { Note, When } from "../../ui/small.tsx";
 import { Answer, Problem } from "../../ui/states.tsx";
-import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Besides, DecideBar, PasskeyNote } from "./decide-bar.tsx";
 import { Next, Outcome, Reasons, SeenByKey } from "./decided.tsx";
@@ -68,17 +67,17 @@ function Review({ review, reload }: { review: ApprovalReview; reload: () => void
       <>
         <Outcome approval={approval} />
         <Next after={approval} />
-        {approval.reasons.length > 0 && <Reasons sentences={review.reasons} />}
+        <Reasons of={review} />
         <Subject review={review} />
-        <Versions versions={review.versions} />
+        <Versions of={review} />
       </>
     );
   if (!decides)
     return (
       <>
-        <Reasons sentences={review.reasons} />
+        <Reasons of={review} />
         <Subject review={review} />
-        <Versions versions={review.versions} />
+        <Versions of={review} />
         <AskAuthority review={review} />
       </>
     );
@@ -90,7 +89,7 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
   const [read, setRead] = useState(newest);
   const changed = read.approval.digest !== newest.approval.digest;
   const review = changed ? newest : read;
-  const deciding = useDeciding(newest, noteDecision, reload);
+  const deciding = useDeciding(newest, reload);
   const { edited, setEdited, found } = deciding;
   useEffect(() => {
     if (changed) setEdited(null);
@@ -113,13 +112,13 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
           </div>
         </Note>
       )}
-      <Reasons sentences={review.reasons} />
+      <Reasons of={review} />
       {mail !== null && edited !== null ? (
         <EditSheet mail={mail} edited={edited} onEdited={setEdited} />
       ) : (
         <Subject review={review} />
       )}
-      <Versions versions={review.versions} />
+      <Versions of={review} />
       <Besides review={review} deciding={deciding} />
       <PasskeyNote review={review} />
       <p class="text-sm text-soft">
@@ -142,8 +141,6 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
     </>
   );
 }
-
-const noteDecision = (approval: Shown): void => say(`${statusWord(approval)}: ${approval.summary}`);
 
 function nothingYet({ mail }: ApprovalReview): string {
   if (mail === null) return text.nothingYet.other;

@@ -125,7 +125,7 @@ export function Next({ after }: { after: Approval }) {
 export function SeenByKey({ approval }: { approval: ApprovalReview["approval"] }) {
   return (
     <>
-      <Reasons sentences={approval.reasons.map(({ sentence }) => sentence)} />
+      <Reasons of={{ approval, reasons: approval.reasons.map(({ sentence }) => sentence) }} />
       <Sheet>
         <p class="text-lg leading-snug font-semibold">{approval.summary}</p>
       </Sheet>
@@ -135,20 +135,23 @@ export function SeenByKey({ approval }: { approval: ApprovalReview["approval"] }
 }
 
 /** Why a person is asked, before everything that the agent wrote. */
-export function Reasons({ sentences }: { sentences: readonly string[] }) {
+export function Reasons({ of: { approval, reasons } }: { of: Pick<ApprovalReview, "approval" | "reasons"> }) {
+  // Of what isn't sent, the summary says all that there is to know.
+  if (reasons.length === 0 && (approval.status !== "pending" || approval.subject_type !== "draft"))
+    return null;
   return (
     <section
       aria-labelledby="why"
       class="rounded-sheet border-l-4 border-approval bg-approval-ground px-4 py-3 text-approval"
     >
       <h2 id="why" class="text-sm font-semibold">
-        {text.why}
+        {approval.status === "pending" ? text.why : text.whyThen}
       </h2>
-      {sentences.length === 0 ? (
+      {reasons.length === 0 ? (
         <p>{text.always}</p>
       ) : (
         <ul class="grid gap-1">
-          {sentences.map((sentence) => (
+          {reasons.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalReview, Client, LetterslotApiError } from "@letterslot/client";
+import type { ApprovalReview, Client, LetterslotApiError } from "@letterslot/client";
 import { useState } from "preact/hooks";
 import { useAct } from "../../api/queries.ts";
 import { changesIn, type Edited } from "./shapes.ts";
@@ -30,12 +30,8 @@ export interface Deciding {
   setEdited: (edited: Edited | null) => void;
 }
 
-/** Decides the version of the mail that was read; `onDecided` gets what became of it. */
-export function useDeciding(
-  review: ApprovalReview,
-  onDecided: (approval: Approval) => void,
-  onOutdated: () => void,
-): Deciding {
+/** Decides the version that was read; `onOutdated` is told that there is another one by now. */
+export function useDeciding(review: ApprovalReview, onOutdated: () => void): Deciding {
   const { approval, mail, approve_with } = review;
   const [besides, setBesides] = useState<Besides>({
     comment: "",
@@ -82,7 +78,6 @@ export function useDeciding(
       act.mutate(
         { decision, with_passkey, ...(comment.trim() === "" ? {} : { comment }) },
         {
-          onSuccess: onDecided,
           onError: (error) => {
             const { reasons, digest } = error;
             if (edited !== null && digest !== undefined && reasons !== undefined)

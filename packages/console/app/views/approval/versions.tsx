@@ -8,11 +8,11 @@ const text = words.approval;
 type Change = ApprovalReview["versions"][number]["changes"][number];
 
 /** What differs from what people were asked before about this mail, the newest first. */
-export function Versions({ versions }: Pick<ApprovalReview, "versions">) {
+export function Versions({ of: { approval, versions } }: { of: ApprovalReview }) {
   const later = versions.slice(1).filter(({ changes }) => changes.length > 0);
   if (later.length === 0) return null;
   return (
-    <Section title={text.versions.title}>
+    <Section title={approval.status === "pending" ? text.versions.title : text.versions.earlier}>
       <Sheet>
         <div class="grid gap-5">
           {later.toReversed().map(({ digest, at, by, changes }) => (
