@@ -1,4 +1,4 @@
-import type { ApprovalReview, Approval as Shown } from "@letterslot/client";
+import type { ApprovalReview } from "@letterslot/client";
 import { useEffect, useState } from "preact/hooks";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
