@@ -33,7 +33,7 @@ export function Written({ children, label }: { children: string; label?: string 
 export function Part({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="grid gap-2 border-t border-line pt-4">
-      <h3 class="text-sm font-semibold">{title}</h3>
+      <h2 class="text-sm font-semibold">{title}</h2>
       {children}
     </section>
   );
