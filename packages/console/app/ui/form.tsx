@@ -49,7 +49,10 @@ export function TextField({
   onValue,
   focused = false,
   ...rest
-}: Around & { onValue: (value: string) => void; focused?: boolean } & Omit<JSX.IntrinsicElements["input"], "label">) {
+}: Around & { onValue: (value: string) => void; focused?: boolean } & Omit<
+    JSX.IntrinsicElements["input"],
+    "label"
+  >) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(described) => (
