@@ -51,6 +51,7 @@ const WINGS = {
     "expectations",
     "inbound",
     "attachments",
+    "views",
   ],
   account: [
     ...[

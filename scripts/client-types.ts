@@ -23,7 +23,7 @@ import { EVENT_DATA } from "../packages/core/src/model/events.ts";
 import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
-import { FileLink } from "../packages/core/src/model/file-links.ts";
+import { FileLink, MessageView } from "../packages/core/src/model/file-links.ts";
 import { Forwarding, ForwardingConfirmation } from "../packages/core/src/model/forwardings.ts";
 import { InboxRule } from "../packages/core/src/model/inbox-rules.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -109,6 +109,7 @@ const RESOURCES = {
     Message,
     MessageAuth,
     MessageSummary,
+    MessageView,
     NewCanary,
     NewKey,
     NewPairing,

@@ -334,4 +334,27 @@ export const secretsAndNetwork: readonly Guard[] = [
     ],
     test: ["packages/cli/src/profile/config-file.test.ts", "a profile's key goes to its own server only"],
   },
+  // Mail that a person looks at
+  {
+    name: "of a mail's HTML only known tags are written",
+    out: [
+      ["packages/core/src/mail/rendered-html/render-html.ts", "out.push(escapeLess(text))", "out.push(text)"],
+    ],
+    test: ["packages/core/src/mail/rendered-html/rendered-html.test.ts", "a loose sign"],
+  },
+  {
+    name: "a view of a mail that is held by now shows nothing",
+    out: [["packages/core/src/traffic/views/open.ts", 'if (isHeld(message)) throw fail("message_held");']],
+    test: ["packages/core/src/traffic/views/views.test.ts", "ends when its mail is held"],
+  },
+  {
+    name: "remote images carry no secret out",
+    out: [["packages/core/src/traffic/views/fetch-images.ts", "await checkUpdate(ctx, inbox, texts, now);"]],
+    test: ["packages/core/src/traffic/views/views.test.ts", "that name a secret or a canary"],
+  },
+  {
+    name: "the words of views aren't logged",
+    out: [["packages/server/src/http/app.ts", "path: withoutWord(path)", "path"]],
+    test: ["packages/server/src/http/views.test.ts", "writes its word nowhere"],
+  },
 ];

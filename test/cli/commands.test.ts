@@ -237,6 +237,10 @@ test("messages are sent, read, answered, forwarded, found, labelled, downloaded 
     expect.stringContaining("Invoice 17"),
   ]);
   expect((await world.run(["messages", "raw", id])).out).toContain("Invoice 17");
+  expect(await one("messages", "view", id)).toMatchObject({
+    object: "message_view",
+    url: expect.stringContaining("/view/lsv"),
+  });
   expect(await one("messages", "delete", id, "--yes")).toMatchObject({ id, deleted: true });
   expect(await world.run(["messages", "get", id])).toMatchObject({ code: 3 });
   expect(await one("messages", "restore", id)).toMatchObject({ id });

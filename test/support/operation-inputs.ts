@@ -87,6 +87,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "inboxes.delete": inbox,
     "attachments.link": { ...message, attachment_id: account.attachment_id },
     "messages.rawLink": message,
+    "messages.view": message,
     "uploads.create": { ...inbox, filename: "report.pdf", size_bytes: 10 },
     "uploads.get": { inbox_id, upload_id: account.upload_id },
     "uploads.delete": { inbox_id, upload_id: account.upload_id },

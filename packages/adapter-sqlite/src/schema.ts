@@ -903,6 +903,10 @@ update "tasks" set "done_at" = "updated_at" where "status" = 'done';
 create index "tasks_inbox_id_done_at" on "tasks" ("inbox_id", "done_at") where "done_at" is not null;
 create index "domains_account_id_status_id" on "domains" ("account_id", "status", "id")`,
     },
+    {
+      name: "0070-message-views",
+      sql: `alter table "file_links" add column "view" text`,
+    },
   ],
   create: () => [
     ...createTableStatements({

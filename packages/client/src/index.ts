@@ -40,6 +40,7 @@ export type {
   Message,
   MessageAuth,
   MessageSummary,
+  MessageView,
   NewCanary,
   NewKey,
   NewPairing,

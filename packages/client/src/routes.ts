@@ -107,6 +107,7 @@ export const routes = {
     method: "GET",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/attachments/:attachment_id/link",
   },
+  "messages.view": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/view" },
   "messages.rawLink": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw/link" },
   "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
   "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },

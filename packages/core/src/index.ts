@@ -82,6 +82,7 @@ export type {
   Message,
   MessageAuth,
   MessageSummary,
+  MessageView,
   NewCanary,
   NewKey,
   NewPairing,

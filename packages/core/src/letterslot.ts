@@ -76,6 +76,7 @@ import {
   receiveTelephonyCallback,
 } from "./traffic/inbound/index.ts";
 import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
+import { openView } from "./traffic/views/index.ts";
 import { type JobObserver, startWorker, sweep } from "./work.ts";
 
 /** The services that `createLetterslot` makes itself. */
@@ -199,6 +200,8 @@ export interface Letterslot {
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
   /** Takes in the bytes of an upload as they come, for whoever has its word. Fails as `PUT /uploads` does. */
   receiveUpload(arriving: Arriving): Promise<Upload>;
+  /** The page that shows a mail, for whoever has the word of its view. Fails with `view_not_found` or `message_held`. */
+  openView(word: string): Promise<StreamedDownload>;
   /** The file of a link, for whoever has its word. Fails with `file_link_not_found`. */
   openFile(word: string): Promise<StreamedDownload>;
   /**
@@ -265,11 +268,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
           : isDeliveredHere(services, services.storage, address),
       receive: (mail) => receiveMail(services, mail),
     }),
-    clock,
-    log,
-    senderAuth,
-    webhookHttp,
-    parser,
+    ...{ clock, log, senderAuth, webhookHttp, parser },
     ...{ textExtraction, pictureCodes, reportReader, contentScanner, passkeys },
     ...{ contentWorker, dns, dnsZones, telephony },
     seal: createSeal(encryptionKeys),
@@ -339,6 +338,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     receive: (mail) => receiveMail(services, mail),
     receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
     openFile: (word) => openFileLink(services, word),
+    openView: (word) => openView(services, word),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
     takeRelayReports: (reports) => takeRelayReports(services, reports, clock.now()),
     work: (observe) => startWorker(services, observe),

@@ -48,6 +48,7 @@ import { taskReply } from "./traffic/sending/index.ts";
 import { sending } from "./traffic/sending/operations.ts";
 import { calls } from "./traffic/sending/phone/call.ts";
 import { texts } from "./traffic/sending/phone/sms.ts";
+import { views } from "./traffic/views/operations.ts";
 
 /**
  * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
@@ -62,7 +63,16 @@ export const operations = {
   grants,
   inboxes,
   usernames,
-  messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound, ...rawLinks },
+  messages: {
+    ...messages,
+    ...sending,
+    ...texts,
+    ...calls,
+    ...inboxSearch,
+    ...inbound,
+    ...rawLinks,
+    ...views,
+  },
   threads,
   attachments,
   uploads,

@@ -12,7 +12,7 @@ export interface MemoryWebhookHttp extends WebhookHttp {
   /** Every request, oldest first. */
   posted: PostedWebhook[];
   /** The responses to GET, by URL. */
-  documents: Map<string, string>;
+  documents: Map<string, string | Uint8Array>;
   /** The URLs of the files that were fetched, oldest first; their bytes are among the documents. */
   fetched: string[];
   /** Sets the response from now on: a status, or null for a broken connection. */
@@ -31,7 +31,7 @@ export function createMemoryWebhookHttp(): MemoryWebhookHttp {
     retry_after_seconds: null,
     duration_ms: 1,
   };
-  const documents = new Map<string, string>();
+  const documents = new Map<string, string | Uint8Array>();
   const fetched: string[] = [];
   return {
     fetched,

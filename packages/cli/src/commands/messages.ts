@@ -5,6 +5,7 @@ import { defineCommand, type Group } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";
 import type { Shown } from "../frame/output.ts";
 import { minute } from "../present/columns.ts";
+import { openBrowser } from "../profile/browser.ts";
 import { WAIT_OPTION, waitFor } from "./wait-for.ts";
 
 const list = commandOf("messages.list", {
@@ -141,6 +142,22 @@ const raw = commandOf("messages.raw", {
   examples: ["letterslot messages raw msg_… -o mail.eml"],
 });
 
+const view = commandOf("messages.view", {
+  summary: "Shows a message's HTML safely in a browser, for 5 minutes",
+  about:
+    "Prints an address at which the mail is shown as its author laid it out; nothing in it runs or asks for anything. Whoever has the address sees the mail: don't pass it on. Images of other servers are shown to signed-in people alone.",
+  args: ["message_id"],
+  without: ["images"],
+  options: { open: { kind: "flag", about: "open it in the browser, too" } },
+  examples: ["letterslot messages view msg_… --open"],
+  input: async (_, { open: _open, ...given }) => given,
+  async show({ output, env }, answer, { open }) {
+    const url = String(answer["url"]);
+    await output.text(url, answer);
+    if (open === true) openBrowser(url, env);
+  },
+});
+
 /** `letterslot messages`. */
 export const command: Group = {
   summary: "Mail: list, read, send, answer, wait for it, search",
@@ -159,6 +176,7 @@ export const command: Group = {
     delete: remove,
     restore,
     raw,
+    view,
   },
 };
 

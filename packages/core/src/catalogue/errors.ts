@@ -362,6 +362,14 @@ export const ERROR_CATALOGUE = {
     "There is no such link to a file, or it has ended.",
     "Get a new one with GET …/attachments/:id/link or …/raw/link: each lasts 5 minutes, and as long as the key that made it.",
   ),
+  view_not_found: notFound(
+    "There is no such view of a mail, or it has ended.",
+    "Open the mail again, or get a new address with POST …/messages/:id/view: each lasts 5 minutes, and as long as the key or session that made it.",
+  ),
+  remote_images_refused: forbidden(
+    "Remote images are shown to a person who is signed in, never to a key or an app: fetching one tells its server that the mail is read.",
+    'Ask with images "none", or let a person open the mail.',
+  ),
   upload_not_found: notFound(
     "There is no such upload in this inbox, or its time is over.",
     "Create a new one with POST /api/v1/inboxes/:id/uploads, and send its bytes to put_url.",

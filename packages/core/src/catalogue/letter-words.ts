@@ -5,10 +5,10 @@ export const WORD_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Every secret in a letter starts with this. */
 export const WORD_PREFIX = "lso";
-/** The words in the addresses that take an upload, and that give one file. */
+/** The words in the addresses that take an upload, and that give one file or show one mail. */
 export const UPLOAD_PREFIX = "lsu";
 export const FILE_LINK_PREFIX = "lsv";
-/** The prefixes of words that are struck from inbound mail: secrets of letters, of uploads, of links to one file. */
+/** The prefixes of words that are struck from inbound mail: secrets of letters, of uploads, of links to one file or mail. */
 export const STRUCK_PREFIXES: readonly string[] = [WORD_PREFIX, UPLOAD_PREFIX, FILE_LINK_PREFIX];
 /** Characters of a return path after `bounce+`: 19 of the message's id and 10 of a MAC. */
 export const RETURN_PATH_CHARS = 29;
@@ -28,7 +28,7 @@ export const newCanaryWord = (): string => CANARY_PREFIX + newChecked(WORD_CHARS
 /** A new word for the address that takes an upload. Only its hash is stored. */
 export const newUploadWord = (): string => UPLOAD_PREFIX + newChecked(WORD_CHARS);
 
-/** A new word for the address of one file. Only its hash is stored. */
+/** A new word for the address of one file or one mail. Only its hash is stored. */
 export const newFileLinkWord = (): string => FILE_LINK_PREFIX + newChecked(WORD_CHARS);
 
 /** A new secret for a letter: `lso` and 38 characters. Only its hash is stored. */

@@ -157,6 +157,17 @@ export const LIMITS = {
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,
   file_link_ms: 5 * 60_000,
+  /** How long the address of a mail's view works, and the pictures in one view: their number, and the bytes of each and of all. */
+  view_ms: 5 * 60_000,
+  view_pictures: 50,
+  view_picture_bytes: 5 * MEBIBYTE,
+  view_pictures_bytes: 20 * MEBIBYTE,
+  /** The remote pictures of a view: the length of a URL, the time for all of them, and how many are fetched at once. */
+  view_picture_url_chars: 4_096,
+  view_pictures_ms: 10_000,
+  view_pictures_at_once: 6,
+  /** Views with remote pictures that a person opens in a minute. */
+  views_with_pictures_per_minute: 20,
   /** The declared bytes, and the number, of the uploads that an account without a plan waits for. */
   waiting_upload_bytes: 1024 * MEBIBYTE,
   waiting_uploads: 1_000,

@@ -53,6 +53,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "inboxes.restore": ["inbox_delete"],
   "attachments.link": ["message_read"],
   "messages.rawLink": ["message_read"],
+  "messages.view": ["message_read"],
   "uploads.create": ["message_send", "draft_write"],
   "uploads.get": ["message_send", "draft_write"],
   "uploads.delete": ["message_send", "draft_write"],

@@ -33,6 +33,7 @@ import { removingCodes } from "./redaction/codes.ts";
 import { strikeText } from "./redaction/redact.ts";
 import { searchText } from "./redaction/search-mail.ts";
 import { writeMail } from "./redaction/write-mail.ts";
+import { type MailToShow, type ShownMail, showMail } from "./rendered-html/index.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./reply-extraction/extract.ts";
 import { safeHtml } from "./reply-extraction/safe-html.ts";
 import { viewHtml } from "./screening/signals/html-view.ts";
@@ -150,6 +151,11 @@ const TASKS = {
   letterByWords: task<Parameters<typeof letterByWords>, ReturnType<typeof letterByWords>>({
     run: (input) => letterByWords(...input),
     length: ([{ extraction, html }]) => extraction.extracted_text.length + 3 * (html?.length ?? 0),
+  }),
+  /** A mail as a page for a person. */
+  showMail: task<MailToShow, ShownMail>({
+    run: showMail,
+    length: ({ text, html }) => (html === null ? text.length / 4 : 2 * html.length),
   }),
   removeCodes: task<{ text: string; all: boolean; codes: readonly string[] }, string>({
     run: ({ text, all, codes }) => removingCodes({ all, codes })(text, "text"),

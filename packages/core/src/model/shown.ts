@@ -20,7 +20,7 @@ export type { EventData } from "./events.ts";
 export type { Expectation } from "./expectations.ts";
 export type { AccountExport } from "./exports.ts";
 export type { Event } from "./feed.ts";
-export type { FileLink } from "./file-links.ts";
+export type { FileLink, MessageView } from "./file-links.ts";
 export type { Forwarding, ForwardingConfirmation } from "./forwardings.ts";
 export type { InboxRule } from "./inbox-rules.ts";
 export type { Inbox } from "./inboxes.ts";

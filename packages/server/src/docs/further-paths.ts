@@ -1,6 +1,7 @@
 import type { Content, DocumentedOperation, OpenApiDocument } from "./document.ts";
 import { deliveryReports } from "./report-paths.ts";
 import type { Schema } from "./schemas.ts";
+import { fileOfLink, viewOfMail } from "./word-paths.ts";
 
 type Paths = OpenApiDocument["paths"];
 
@@ -33,6 +34,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
     },
     "/api/v1/uploads": { put: uploadBytes(base_url) },
     "/api/v1/files": { get: fileOfLink(base_url) },
+    "/view/{word}": { get: viewOfMail(base_url) },
     "/api/v1/internal/digests/flush": {
       get: digestFlush(base_url, "GET", [{ cron_secret: [] }]),
       post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
@@ -156,33 +158,6 @@ const uploadBytes = (base_url: string): DocumentedOperation => ({
     ...Object.fromEntries(
       ["400", "402", "403", "404", "408", "409", "413", "415", "429", "503"].map((status) => [status, ERROR]),
     ),
-  },
-});
-
-const fileOfLink = (base_url: string): DocumentedOperation => ({
-  operationId: "files.get",
-  summary: "Gives the one file of a link, as a download.",
-  description:
-    "Get a file without a key, within 5 minutes of its link. It ends with the key that made it. Nothing in the file can run here: it is always saved, in a sandbox.",
-  tags: ["attachments"],
-  security: [{}],
-  "x-errors": ["file_link_not_found", "message_held", "attachment_not_found", "account_suspended"],
-  "x-codeSamples": curl(`curl -OJ "${base_url}/api/v1/files?word=$WORD"`),
-  parameters: [
-    {
-      name: "word",
-      in: "query",
-      required: true,
-      description: "The word of the link, as its `url` has it.",
-      schema: { type: "string" },
-    },
-  ],
-  responses: {
-    "200": {
-      description: "The bytes of the file.",
-      content: { "*/*": { schema: { type: "string", format: "binary" } } },
-    },
-    ...Object.fromEntries(["403", "404", "409", "503"].map((status) => [status, ERROR])),
   },
 });
 

@@ -40,6 +40,7 @@ import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountUploads } from "./uploads.ts";
+import { mountViews, withoutWord } from "./views.ts";
 
 /** Options for `createApp`. Only `letterslot` is required. */
 export interface AppOptions {
@@ -159,6 +160,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     mountConsentPages(app, { ...state, oauth });
   }
   mountUploads(app, state);
+  mountViews(app, state);
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
@@ -192,7 +194,7 @@ function createBodies({ clientAddress }: ServerState): Bodies {
   return { budget: createBodyBudget(), addressOf };
 }
 
-/** Gives every request an id, counts it, and logs it without its query, which may contain tokens. */
+/** Gives every request an id, counts it, and logs it without its query and words, which may be secrets. */
 function traceRequests(
   { letterslot, log }: ServerState,
   metrics: Metrics | undefined,
@@ -214,6 +216,6 @@ function traceRequests(
     const { method, path } = c.req;
     if (UNLOGGED_PATHS.has(path)) return;
     const duration_ms = Math.round(duration);
-    log.info({ request_id, method, path, status: c.res.status, duration_ms }, "request");
+    log.info({ request_id, method, path: withoutWord(path), status: c.res.status, duration_ms }, "request");
   };
 }

@@ -3,12 +3,14 @@ import { restOf } from "./html-rest.ts";
 import { type HtmlElement, NO_ATTRIBUTES } from "./html-tree.ts";
 import { MAX_HTML_CHARS, MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_RUNS } from "./limits.ts";
 
-const VOID = named("area base br col embed frame hr img input link meta param source track wbr");
+/** Elements without content. */
+export const VOID = named("area base br col embed frame hr img input link meta param source track wbr");
 /** The attributes that the rules on history and signatures read. */
 export const KEPT_ATTRIBUTES = named("id class style type name hidden start data-signatureblock data-marker");
 const ENDS_PARAGRAPH =
   "address article blockquote div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr ol p pre section table ul";
-const IMPLIED_END = new Map<string, Set<string>>([
+/** Which open elements the beginning of another one ends. */
+export const IMPLIED_END = new Map<string, Set<string>>([
   ...ENDS_PARAGRAPH.split(" ").map((name): [string, Set<string>] => [name, named("p")]),
   ["li", named("li p")],
   ["td", named("td th p")],

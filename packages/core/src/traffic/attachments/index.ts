@@ -1,1 +1,1 @@
-export { openFileLink } from "./links.ts";
+export { liveLink, newLink, openFileLink } from "./links.ts";

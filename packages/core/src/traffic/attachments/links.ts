@@ -17,16 +17,26 @@ const ENDED: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "not_found"]);
 
 /** Makes a link to a file that its caller may read. */
 export async function linkTo(
-  { storage, inbox, caller, options, now }: InboxContext,
+  ctx: InboxContext,
   file: Pick<FileLinkRecord, "message_id" | "attachment_id">,
 ): Promise<Omit<FileLink, "object">> {
+  const { word, expires_at } = await newLink(ctx, { ...file, view: null }, LIMITS.file_link_ms);
+  return { url: `${ctx.options.baseUrl}/api/v1/files?word=${word}`, expires_at };
+}
+
+/** Stores a link to what its caller may read, and returns its word. */
+export async function newLink(
+  { storage, inbox, caller, now }: InboxContext,
+  what: Pick<FileLinkRecord, "message_id" | "attachment_id" | "view">,
+  valid_ms: number,
+): Promise<{ word: string; expires_at: string }> {
   const word = newFileLinkWord();
-  const expires_at = iso(new Date(now.getTime() + LIMITS.file_link_ms));
+  const expires_at = iso(new Date(now.getTime() + valid_ms));
   await storage.insert("file_links", {
-    ...{ hash: hashSecret(word), account_id: inbox.account_id, inbox_id: inbox.id, ...file },
+    ...{ hash: hashSecret(word), account_id: inbox.account_id, inbox_id: inbox.id, ...what },
     ...{ ...madeBy(caller), expires_at },
   });
-  return { url: `${options.baseUrl}/api/v1/files?word=${word}`, expires_at };
+  return { word, expires_at };
 }
 
 /** What a link keeps of its maker, to ask again for their rights. */
@@ -44,13 +54,10 @@ function madeBy(caller: AccountCaller): Pick<FileLinkRecord, "made_by" | "maker_
  * `file_link_not_found`, `account_suspended`, `message_held` or `attachment_not_found`.
  */
 export async function openFileLink(services: Services, word: string): Promise<StreamedDownload> {
-  const { storage, clock } = services;
-  const link = await storage.get("file_links", hashSecret(word));
-  if (link === undefined || link.expires_at <= iso(clock.now()) || !(await mayStill(services, link)))
-    throw fail("file_link_not_found");
-  await checkNotSuspended(services, link.account_id);
+  const { storage } = services;
+  const link = await liveLink(services, word);
+  if (link === undefined || link.view !== null) throw fail("file_link_not_found");
   const { inbox_id, message_id, attachment_id } = link;
-  if ((await storage.get("inboxes", inbox_id)) === undefined) throw fail("file_link_not_found");
   const file =
     attachment_id === null
       ? await rawMail(services, await findMessage(storage, inbox_id, message_id))
@@ -60,6 +67,19 @@ export async function openFileLink(services: Services, word: string): Promise<St
           true,
         );
   return { ...file, headers: { ...file.headers, "Cache-Control": "no-store" } };
+}
+
+/**
+ * The link that a word stands for, as long as it is live: its time isn't over, whoever made it may still read what it
+ * gives, and its inbox is there. Fails with `account_suspended`.
+ */
+export async function liveLink(services: Services, word: string): Promise<FileLinkRecord | undefined> {
+  const { storage, clock } = services;
+  const link = await storage.get("file_links", hashSecret(word));
+  if (link === undefined || link.expires_at <= iso(clock.now()) || !(await mayStill(services, link)))
+    return undefined;
+  await checkNotSuspended(services, link.account_id);
+  return (await storage.get("inboxes", link.inbox_id)) === undefined ? undefined : link;
 }
 
 /** Whether whoever made a link may still read what it gives, by the rights that a call of theirs would have now. */

@@ -48,6 +48,8 @@ const HANDS_OVER: Record<string, string[]> = {
     "traffic/sending/canary-letter.ts",
   ],
   // What is queued leaves here.
+  // What is asked of other servers: a file that mail attaches, an image that a mail shows.
+  ".file(": ["mailbox/uploads/fetch.ts", "traffic/views/fetch-images.ts"],
   "transport.send(": ["owners/sessions/mail-from-no-reply.ts", "traffic/sending/send-job.ts"],
   ".sendSms(": ["traffic/sending/phone/sms-job.ts"],
   ".placeCall(": ["traffic/sending/phone/call-job.ts"],
@@ -66,7 +68,7 @@ const JUDGES = [
 ];
 
 /**
- * The files that take in what agents write to the people in charge, and addresses that files are fetched from: they are
+ * The files that take in what agents write to the people in charge, and addresses that files and images are fetched from: they are
  * searched for secrets and canaries alone.
  */
 const TELLERS = [
@@ -76,6 +78,8 @@ const TELLERS = [
   "traffic/forwarding/ask.ts",
   "traffic/forwarding/forward.ts",
   "traffic/inbound/operations.ts",
+  // Remote images of a mail that a person looks at: fetching one asks its server for it.
+  "traffic/views/fetch-images.ts",
 ];
 
 const sources = readdirSync(core, { recursive: true, encoding: "utf8" })
@@ -147,8 +151,11 @@ describe("every way out", () => {
     expect(failing("canary_leaked").sort()).toEqual(all);
   });
 
-  /** `updates.create` by another path, a draft whose files are fetched, and an address that is asked to confirm. */
-  const elsewhere = ["updates.notify", "drafts.update", "forwarding.create"];
+  /**
+   * `updates.create` by another path, a draft whose files are fetched, an address that is asked to confirm, and a mail
+   * whose images a person fetches.
+   */
+  const elsewhere = ["updates.notify", "drafts.update", "forwarding.create", "messages.view"];
 
   test("updates.notify is updates.create by another path", () => {
     expect(operations.updates.notify.run).toBe(operations.updates.create.run);

@@ -1,0 +1,58 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { Services } from "../../kernel/context.ts";
+import { PICTURE_MARK } from "../../mail/rendered-html/index.ts";
+import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
+import type { StreamedDownload } from "../../model/attachments.ts";
+import type { Blobs } from "../../ports/blobs.ts";
+import { liveLink } from "../attachments/index.ts";
+import { renderMessage } from "./render-message.ts";
+import { pictureType, SIGNATURE_BYTES, viewHeaders } from "./rules.ts";
+
+/** What stands where a picture is missing, or is none. */
+const NO_PICTURE = "data:,";
+
+/**
+ * The page that shows a mail, for whoever has the word of its view. It ends after 5 minutes and with the right of whoever
+ * made it. Fails with `view_not_found`, `account_suspended`, `message_not_found` or `message_held`.
+ */
+export async function openView(services: Services, word: string): Promise<StreamedDownload> {
+  const link = await liveLink(services, word);
+  if (link === undefined || link.view === null) throw fail("view_not_found");
+  const message = await findMessage(services.storage, link.inbox_id, link.message_id);
+  if (isHeld(message)) throw fail("message_held");
+  const { page, hashes } = await renderMessage(services, message, link.view.images);
+  return { stream: written(services.blobs, page, hashes), headers: viewHeaders(message) };
+}
+
+/** A page as bytes, with its pictures in their places, each read as it is sent. */
+async function* written(
+  blobs: Pick<Blobs, "getStream">,
+  page: string,
+  hashes: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  for (const [index, part] of page.split(PICTURE_MARK).entries()) {
+    if (index % 2 === 0) yield Buffer.from(part);
+    else yield* dataUrl(blobs, hashes[Number(part)] ?? "");
+  }
+}
+
+async function* dataUrl(blobs: Pick<Blobs, "getStream">, hash: string): AsyncGenerator<Uint8Array> {
+  const stored = await blobs.getStream(hash);
+  if (stored === undefined) return yield Buffer.from(NO_PICTURE);
+  let kept = Buffer.alloc(0);
+  let type: string | undefined;
+  for await (const piece of stored.bytes) {
+    kept = Buffer.concat([kept, piece]);
+    if (kept.length < SIGNATURE_BYTES) continue;
+    if (type === undefined) {
+      type = pictureType(kept);
+      if (type === undefined) break;
+      yield Buffer.from(`data:${type};base64,`);
+    }
+    // Three bytes are four characters, whatever comes next.
+    const whole = kept.length - (kept.length % 3);
+    yield Buffer.from(kept.toString("base64", 0, whole));
+    kept = kept.subarray(whole);
+  }
+  yield Buffer.from(type === undefined ? NO_PICTURE : kept.toString("base64"));
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { fail } from "../../catalogue/errors.ts";
+import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { operation } from "../../kernel/operation.ts";
+import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
+import { MessageView } from "../../model/file-links.ts";
+import { newLink } from "../attachments/index.ts";
+import { fetchImages } from "./fetch-images.ts";
+import { renderMessage } from "./render-message.ts";
+import { checkMayFetch } from "./rules.ts";
+
+/** The operation that shows a mail to a person. */
+export const views = {
+  view: operation({
+    summary:
+      "Makes an address at which a browser shows a mail as its author laid it out, for 5 minutes: nothing in it runs or asks for anything.",
+    when: "Show a person a mail's HTML, in a frame of your page or in a browser.",
+    example: { images: "none" },
+    errors: ["message_held", "remote_images_refused", "own_secret", "canary_leaked", "rate_limited"],
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    allow: ["message_read"],
+    input: z.object({
+      inbox_id: InboxId,
+      message_id: MessageId,
+      images: z
+        .enum(["none", "remote"])
+        .default("none")
+        .describe(
+          "`none` shows the images that came with the mail; `remote` also fetches those of other servers, which tells them that the mail is read: for a signed-in person alone.",
+        ),
+    }),
+    output: MessageView,
+    async run(ctx, { message_id, images }) {
+      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+      if (isHeld(message)) throw fail("message_held");
+      if (images === "remote") checkMayFetch(ctx.caller.type, message, ctx.inbox);
+      const { remote } = await renderMessage(ctx, message, []);
+      const fetched = images === "remote" ? await fetchImages(ctx, remote) : [];
+      const view = { message_id, attachment_id: null, view: { images: fetched } };
+      const { word, expires_at } = await newLink(ctx, view, LIMITS.view_ms);
+      const url = `${ctx.options.baseUrl}/view/${word}`;
+      return { url, expires_at, remote_images: remote.length - fetched.length };
+    },
+  }),
+};

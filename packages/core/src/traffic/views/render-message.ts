@@ -1,0 +1,32 @@
+import type { Services } from "../../kernel/context.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
+import { attachedUrl } from "../../mail/rendered-html/index.ts";
+import { findBody } from "../../mailbox/messages/index.ts";
+import type { FetchedImage } from "../../model/file-links.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+
+/** A mail as a page, with the hashes of the pictures whose places are marked in it. */
+export interface Page {
+  page: string;
+  /** The remote images that it names and doesn't show. */
+  remote: string[];
+  hashes: string[];
+}
+
+/** Renders a message with the pictures that came with it and those that were fetched. */
+export async function renderMessage(
+  { storage, contentWorker }: Pick<Services, "storage" | "contentWorker">,
+  message: MessageRecord,
+  images: readonly FetchedImage[],
+): Promise<Page> {
+  const { text, html } = await findBody(storage, message);
+  const attached = message.attachments.flatMap(({ content_id, size_bytes, hash }) =>
+    content_id === null ? [] : [{ url: attachedUrl(content_id), size_bytes, hash }],
+  );
+  const known = [...attached, ...images];
+  const shown = await workOnContent(contentWorker, "showMail", {
+    ...{ subject: message.subject, text: text ?? message.extracted_text, html },
+    pictures: known.map(({ url, size_bytes }) => ({ url, size_bytes })),
+  });
+  return { ...shown, hashes: known.map(({ hash }) => hash) };
+}

@@ -1,0 +1,54 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { CallerType } from "../../kernel/access/caller.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import { isWhollyDirect } from "../../model/outbound.ts";
+
+/** Links open pages that are like any other; those of suspicious mail open none. */
+const POPUPS = "allow-popups allow-popups-to-escape-sandbox";
+
+/** The headers under which a mail is shown: nothing in it can run, ask for anything or lead away. */
+export const viewHeaders = ({ labels }: Pick<MessageRecord, "labels">): Record<string, string> => ({
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": `sandbox${labels.includes("suspicious") ? "" : ` ${POPUPS}`}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`,
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  // Browsers look up the hosts of links before they are followed, which no policy stops.
+  "X-DNS-Prefetch-Control": "off",
+  "Cache-Control": "no-store",
+});
+
+/**
+ * Checks that the remote images of a mail may be fetched: a person asks for it, and the mail came from outside, or is one
+ * that its inbox could send as it is. A fetch is a way out, and keys write what they inject or send. Fails with
+ * `remote_images_refused`.
+ */
+export function checkMayFetch(
+  caller: CallerType,
+  { direction, labels, auth }: Pick<MessageRecord, "direction" | "labels" | "auth">,
+  inbox: Parameters<typeof isWhollyDirect>[0],
+): void {
+  if (caller !== "owner") throw fail("remote_images_refused");
+  const by_key = direction === "outbound" || labels.includes("injected") || auth?.imported === true;
+  if (by_key && !isWhollyDirect(inbox))
+    throw fail("remote_images_refused", {
+      message:
+        "The mail was written or brought in with a key, and mail of this inbox may wait for a person: its remote images could carry words out.",
+      fix: 'Ask with images "none".',
+    });
+}
+
+const SIGNATURES: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ["image/png", /^\x89PNG\r\n\x1a\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+/** The bytes that tell a picture's type. */
+export const SIGNATURE_BYTES = 12;
+
+/** The type of a picture by its bytes, whatever its sender calls it; undefined if it is none that is shown. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString("latin1");
+  return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0];
+}
