@@ -61,7 +61,7 @@ test("a mail's design is shown in a frame in which nothing runs", async () => {
   await page.getByRole("button", { name: "As designed" }).click();
   const frame = page.frameLocator("iframe");
   await frame.getByText("All is well").waitFor();
-  expect(await frame.locator("script, form, button").count()).toBe(0);
+  expect(await frame.locator("script, form").count()).toBe(0);
   expect(await page.title()).not.toBe("ran");
   await world.look(page, "mail-design");
   await page.getByRole("button", { name: "Source" }).click();
