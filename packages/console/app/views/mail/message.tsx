@@ -53,10 +53,17 @@ export function Message({
                 {from_name ?? from}
                 {from_name !== null && <span class="ml-2 text-sm font-normal text-soft">{from}</span>}
               </span>
-              <span class="shrink-0 text-xs text-soft">
-                <When at={created_at} form={open ? "long" : "short"} />
-              </span>
+              {!open && (
+                <span class="shrink-0 text-xs text-soft">
+                  <When at={created_at} />
+                </span>
+              )}
             </span>
+            {open && (
+              <span class="text-xs text-soft">
+                <When at={created_at} form="long" />
+              </span>
+            )}
             {!open && <span class="truncate text-sm text-soft">{held ? text.held.line : preview}</span>}
             {open && (
               <span class="flex flex-wrap gap-1.5 pt-1">
@@ -66,7 +73,11 @@ export function Message({
               </span>
             )}
           </span>
-          {open ? <ChevronUp size={18} aria-hidden="true" /> : <ChevronDown size={18} aria-hidden="true" />}
+          {open ? (
+            <ChevronUp size={18} class="shrink-0" aria-hidden="true" />
+          ) : (
+            <ChevronDown size={18} class="shrink-0" aria-hidden="true" />
+          )}
         </button>
         {open && <Opened message={message} held={held} alone={alone} />}
       </article>

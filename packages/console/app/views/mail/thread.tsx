@@ -57,8 +57,20 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
   };
   useKeys({ u: () => navigate(back), Escape: () => navigate(back) });
   const error = move.error ?? mark.error;
+  if (thread.data === undefined)
+    return (
+      <View
+        title={thread.error === null ? words.loading : words.failed}
+        wide
+        back={{ href: back, label: words.back }}
+      >
+        <Answer of={thread} rows={5}>
+          {() => null}
+        </Answer>
+      </View>
+    );
   return (
-    <Answer of={thread} rows={5}>
+    <Answer of={thread}>
       {({ subject, folder, messages, message_count, has_more, labels }) => (
         <View
           title={subject || words.noSubject}
