@@ -116,7 +116,7 @@ test.each([
         expect(html.includes(other), `${path} of ${about} shows ${other}`).toBe(false);
         own_seen += Number(html.includes(own));
       }
-    expect(own_seen).toBeGreaterThan(viewsAbout(places[own]).length / 2);
+    expect(own_seen).toBeGreaterThan(8);
     await page.context().close();
   },
   180_000,
@@ -135,5 +135,6 @@ test("a developer with a key of one account sees nothing of the other", async ()
     await page.locator('[role="status"].grid').first().waitFor({ state: "detached" });
     expect(await page.evaluate("document.documentElement.outerHTML.includes('otter')"), path).toBe(false);
   }
-  expect(await page.evaluate("document.documentElement.outerHTML.includes('heron')")).toBe(true);
+  await page.evaluate("location.hash = '/inboxes'");
+  await page.getByText("heron-agent@letterslot.localhost").first().waitFor();
 }, 180_000);
