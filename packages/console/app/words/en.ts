@@ -1,3 +1,8 @@
+import { accountOperations } from "./en-account.ts";
+import { mailOperations } from "./en-mail-operations.ts";
+import { operations } from "./en-operations.ts";
+import { eventTypes, permissionGroups } from "./en-permissions.ts";
+
 /** Everything that people read here, in English. A further language is a file of the same shape. */
 export const en = {
   product: "Letterslot",
@@ -218,6 +223,10 @@ export const en = {
     },
   },
   agent: { title: "Agent" },
-  operations: { title: "Operations" },
+  operations,
+  mailOperations,
+  accountOperations,
+  permissionGroups,
+  eventTypes,
   components: { title: "Components" },
 } as const;
