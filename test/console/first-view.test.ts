@@ -22,8 +22,10 @@ test(`the first view takes at most ${MAX_REQUESTS} requests and ${MAX_BYTES / 10
     subject: "Hello",
     text: "Hello",
   });
-  // The context that has the session, with an empty cache.
-  const page = await (await world.open(GRACE, "/you")).context().newPage();
+  const before = await world.open(GRACE, "/you");
+  // The session, in a browser whose cache is empty.
+  const page = await world.browser.open("about:blank");
+  await page.context().addCookies(await before.context().cookies());
   const asked: string[] = [];
   const sizes: Promise<number>[] = [];
   page.on("request", (request) => asked.push(request.url().replace(served.base_url, "")));
