@@ -21,8 +21,19 @@ export const queries: QueryClient = new Queries({
 });
 
 /** An answer of the service, kept until an event makes it stale. */
-export function useAnswer<T>(key: QueryKey, ask: (client: Client) => Promise<T>, enabled = true) {
-  return useQuery<T, LetterslotApiError>({ queryKey: key, queryFn: () => ask(client), enabled });
+export function useAnswer<T>(
+  key: QueryKey,
+  ask: (client: Client) => Promise<T>,
+  enabled = true,
+  fresh_ms?: number,
+) {
+  return useQuery<T, LetterslotApiError>({
+    queryKey: key,
+    queryFn: () => ask(client),
+    enabled,
+    // What ends at a time is asked for anew before that.
+    ...(fresh_ms === undefined ? {} : { staleTime: fresh_ms, gcTime: fresh_ms }),
+  });
 }
 
 /** A list of the service, page by page: `items` are those that came so far. */
@@ -82,6 +93,8 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 /** Events that come in one burst are one refresh. */
 const BURST_MS = 150;
 
+const FOLLOW_AFTER_MS = 500;
+
 /** Follows the account's events: what they concern is asked for anew, within a second. Ends with the component. */
 export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent) => void): void {
   const store = useQueryClient();
@@ -97,6 +110,9 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       void refresh(store, kinds);
     };
     void (async () => {
+      // First what is seen, then what follows.
+      await new Promise((resolve) => setTimeout(resolve, FOLLOW_AFTER_MS));
+      ending.signal.throwIfAborted();
       for await (const event of client.events.stream({}, { signal: ending.signal })) {
         onEvent(event);
         for (const kind of STALE[event.type.split(".")[0] ?? ""] ?? []) stale.add(kind);

@@ -1,6 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
+/** As the `ref` of what appears by a press: keys then go on there. Browsers heed `autofocus` once a page alone. */
+export const focusOnMount = (node: HTMLElement | null): void => node?.focus();
+
 interface Around {
   label: string;
   hint?: ComponentChildren;
@@ -44,8 +47,12 @@ export function TextField({
   hint,
   error,
   onValue,
+  focused = false,
   ...rest
-}: Around & { onValue: (value: string) => void } & Omit<JSX.IntrinsicElements["input"], "label">) {
+}: Around & { onValue: (value: string) => void; focused?: boolean } & Omit<
+    JSX.IntrinsicElements["input"],
+    "label"
+  >) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(described) => (
@@ -53,6 +60,7 @@ export function TextField({
           type="text"
           {...rest}
           {...described}
+          ref={focused ? focusOnMount : null}
           class={`input min-h-11 ${FIELD}`}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
@@ -66,8 +74,12 @@ export function TextArea({
   hint,
   error,
   onValue,
+  focused = false,
   ...rest
-}: Around & { onValue: (value: string) => void } & Omit<JSX.IntrinsicElements["textarea"], "label">) {
+}: Around & { onValue: (value: string) => void; focused?: boolean } & Omit<
+    JSX.IntrinsicElements["textarea"],
+    "label"
+  >) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(described) => (
@@ -75,6 +87,7 @@ export function TextArea({
           rows={4}
           {...rest}
           {...described}
+          ref={focused ? focusOnMount : null}
           class={`textarea ${FIELD}`}
           onInput={(event) => onValue(event.currentTarget.value)}
         />

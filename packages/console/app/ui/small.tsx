@@ -38,8 +38,11 @@ export function CopyButton({ text, label = words.copy }: { text: string; label?:
 /** A piece of code or a value to copy. */
 export function Code({ text, copy = true }: { text: string; copy?: boolean }) {
   return (
-    <div class="flex min-w-0 items-start justify-between gap-2 rounded-lg border border-line bg-paper p-3">
-      <pre class="min-w-0 grow self-center font-mono text-sm whitespace-pre-wrap" tabIndex={0}>
+    <div class="flex min-w-0 flex-col items-start justify-between gap-2 rounded-lg border border-line bg-paper p-3 sm:flex-row">
+      <pre
+        class="min-w-0 grow self-stretch font-mono sm:self-center text-sm whitespace-pre-wrap"
+        tabIndex={0}
+      >
         {text}
       </pre>
       {copy && <CopyButton text={text} />}

@@ -89,7 +89,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
           onValue={setCode}
           inputMode="numeric"
           autocomplete="one-time-code"
-          autoFocus
+          focused
           required
         />
         {error && <Problem error={error} />}
@@ -116,7 +116,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
         onValue={setEmail}
         type="email"
         autocomplete="email"
-        autoFocus
+        focused
         required
       />
       {error && <Problem error={error} />}
@@ -155,7 +155,7 @@ function ByKey({ onEntered, useMailboxInstead }: { onEntered: () => void; useMai
         onValue={setKey}
         type="password"
         autocomplete="off"
-        autoFocus
+        focused
         required
       />
       {error && <Problem error={error} />}

@@ -1,0 +1,86 @@
+import { Plus, X } from "lucide-preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
+import { focusOnMount } from "../../ui/form.tsx";
+import { say } from "../../ui/toasts.tsx";
+import { words } from "../../words/index.ts";
+
+const text = words.mail;
+
+interface Changes {
+  add_labels?: string[];
+  remove_labels?: string[];
+}
+
+/** The labels of a thread, to take off and to add. */
+export function Labels({
+  labels,
+  change,
+}: {
+  labels: readonly string[];
+  change: ((changes: Changes) => Promise<unknown>) | null;
+}) {
+  const [adds, setAdds] = useState(false);
+  const [typed, setTyped] = useState("");
+  if (change === null && labels.length === 0) return null;
+  const remove = (label: string) =>
+    void change?.({ remove_labels: [label] })
+      .then(() => say(text.labelRemoved(label), () => change({ add_labels: [label] })))
+      .catch(() => undefined);
+  const add = () => {
+    const label = typed.trim();
+    setAdds(false);
+    setTyped("");
+    if (label !== "") void change?.({ add_labels: [label] }).catch(() => undefined);
+  };
+  return (
+    <div class="flex flex-wrap items-center gap-2">
+      {labels.map((label) => (
+        <span
+          key={label}
+          class="inline-flex min-h-9 items-center gap-1 rounded-full bg-progress-ground pl-3 text-sm text-progress"
+        >
+          {label}
+          {change === null ? (
+            <span class="pr-3" />
+          ) : (
+            <button
+              type="button"
+              class="grid size-9 place-items-center rounded-full"
+              aria-label={text.removeLabel(label)}
+              onClick={() => remove(label)}
+            >
+              <X size={14} aria-hidden="true" />
+            </button>
+          )}
+        </span>
+      ))}
+      {change !== null && !adds && (
+        <Button kind="plain" small icon={Plus} onClick={() => setAdds(true)}>
+          {text.addLabel}
+        </Button>
+      )}
+      {adds && (
+        <form
+          class="flex gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add();
+          }}
+        >
+          <input
+            class="input min-h-9 w-40 border-soft bg-sheet"
+            aria-label={text.addLabel}
+            value={typed}
+            ref={focusOnMount}
+            maxLength={64}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button small type="submit">
+            {text.addLabel}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}

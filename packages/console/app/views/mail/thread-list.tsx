@@ -1,0 +1,240 @@
+import type { Thread } from "@letterslot/client";
+import { Paperclip, Search } from "lucide-preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { may } from "../../api/caller.ts";
+import { useCaller } from "../../api/caller-context.ts";
+import { useAct, usePages } from "../../api/queries.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { Sheet } from "../../ui/layout.tsx";
+import { MorePages, When } from "../../ui/small.tsx";
+import { Answer, Empty } from "../../ui/states.tsx";
+import { say } from "../../ui/toasts.tsx";
+import { words } from "../../words/index.ts";
+import { addressOf, FOLDERS, type Place } from "./mail.tsx";
+import { TrashList } from "./trash-list.tsx";
+
+const text = words.mail;
+const SEARCH_AFTER_MS = 300;
+
+/** The threads of a folder, or those that a search found. */
+export function ThreadList({ place, name, own }: { place: Place; name: string; own: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (place.thread_id === null) document.title = `${name} · ${words.product}`;
+  }, [name, place.thread_id]);
+  return (
+    <div class="grid gap-3">
+      <h1 ref={heading} tabIndex={-1} class="truncate text-xl font-semibold outline-none">
+        {name || words.loading}
+      </h1>
+      <SearchField place={place} />
+      {place.query === "" && <Folders place={place} />}
+      {place.folder === "trash" && place.query === "" ? (
+        <TrashList place={place} />
+      ) : (
+        <Threads place={place} own={own} />
+      )}
+    </div>
+  );
+}
+
+/** Searches as one types; the words stand in the address, so that what was found can be shared. */
+function SearchField({ place }: { place: Place }) {
+  const [typed, setTyped] = useState(place.query);
+  const [, navigate] = useLocation();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (typed === place.query) return;
+    const timer = setTimeout(
+      () => navigate(addressOf({ ...place, query: typed, thread_id: null }), { replace: true }),
+      SEARCH_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [typed, place, navigate]);
+  useKeys({ "/": () => field.current?.focus() });
+  return (
+    <div class="grid gap-1">
+      <label class="input min-h-11 w-full border-soft bg-sheet">
+        <Search size={18} class="text-soft" aria-hidden="true" />
+        <span class="sr-only">{text.search}</span>
+        <input
+          ref={field}
+          type="search"
+          value={typed}
+          placeholder={text.search}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.blur();
+          }}
+        />
+      </label>
+      {typed !== "" && <p class="text-xs text-soft">{text.searchHint}</p>}
+    </div>
+  );
+}
+
+function Folders({ place }: { place: Place }) {
+  return (
+    <nav aria-label={text.folders} class="-mx-4 overflow-x-auto px-4 lg:mx-0 lg:px-0">
+      <ul class="flex min-w-max gap-0.5">
+        {FOLDERS.map((folder) => (
+          <li key={folder}>
+            <Link
+              href={addressOf({ ...place, folder, thread_id: null })}
+              aria-current={place.folder === folder ? "page" : undefined}
+              class={`inline-flex min-h-9 items-center rounded-full px-2.5 text-sm font-semibold no-underline ${place.folder === folder ? "bg-accent text-on-accent" : "text-soft hover:text-ink"}`}
+            >
+              {text.folderNames[folder]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Threads({ place, own }: { place: Place; own: string }) {
+  const { inbox_id, folder, query } = place;
+  const { caller } = useCaller();
+  const [, navigate] = useLocation();
+  const threads = usePages<Thread>(["threads", inbox_id, folder, query], async (client, cursor) => {
+    const page = { inbox_id, limit: 30, ...(cursor === undefined ? {} : { cursor }) };
+    if (query !== "") {
+      const found = await client.threads.search({ ...page, q: query });
+      return { ...found, data: found.data.map(({ thread }) => thread) };
+    }
+    if (folder === "unread") return client.threads.list({ ...page, unread: true });
+    return client.threads.list({ ...page, folder: folder as "inbox" | "archive" | "spam" });
+  });
+  const { items } = threads;
+  const at = items.findIndex(({ id }) => id === place.thread_id);
+  const open = (index: number) => {
+    const thread = items[Math.max(0, Math.min(items.length - 1, index))];
+    if (thread !== undefined) navigate(addressOf({ ...place, thread_id: thread.id }));
+  };
+  const move = useAct(
+    (client, { id, to }: { id: string; to: "archive" | "inbox" }) =>
+      client.threads.move({ inbox_id, thread_ids: [id], folder: to }),
+    ["threads"],
+  );
+  const archive = async () => {
+    const thread = items[at];
+    if (thread === undefined || thread.folder === "archive" || !may(caller, "thread_update")) return;
+    await move.mutateAsync({ id: thread.id, to: "archive" });
+    say(text.archived, () => move.mutateAsync({ id: thread.id, to: "inbox" }));
+    if (items.length > 1) open(at + 1);
+  };
+  useKeys({
+    j: () => open(at + 1),
+    k: () => open(at - 1),
+    o: () => open(Math.max(0, at)),
+    e: () => void archive().catch((error: Error) => say(error.message)),
+  });
+  return (
+    <Answer of={threads} rows={6}>
+      {() =>
+        items.length === 0 ? (
+          <Empty title={query === "" ? text.empty.title : text.nothingFound.title}>
+            {query === "" ? text.empty.text : text.nothingFound.text}
+          </Empty>
+        ) : (
+          <>
+            <Sheet flush>
+              <ul class="divide-y divide-line" aria-label={text.threads}>
+                {items.map((thread) => (
+                  <ThreadRow
+                    key={thread.id}
+                    thread={thread}
+                    href={addressOf({ ...place, thread_id: thread.id })}
+                    current={thread.id === place.thread_id}
+                    own={own}
+                  />
+                ))}
+              </ul>
+            </Sheet>
+            <MorePages of={threads} />
+            <p class="hidden text-xs text-soft lg:block">{text.keys}</p>
+          </>
+        )
+      }
+    </Answer>
+  );
+}
+
+function ThreadRow({
+  thread,
+  href,
+  current,
+  own,
+}: {
+  thread: Thread;
+  href: string;
+  current: boolean;
+  own: string;
+}) {
+  const {
+    subject,
+    preview,
+    participants,
+    unread_count,
+    message_count,
+    attachment_count,
+    labels,
+    updated_at,
+  } = thread;
+  const unread = unread_count > 0;
+  const others = participants.filter(({ address }) => address !== own);
+  const people = (others.length === 0 ? participants : others)
+    .map(({ name, address }) => name ?? address)
+    .join(", ");
+  return (
+    <li>
+      <Link
+        href={href}
+        aria-current={current ? "true" : undefined}
+        class={`grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-3 text-ink no-underline focus-visible:-outline-offset-3 ${current ? "bg-paper shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-paper"}`}
+      >
+        <span class="flex items-baseline gap-2">
+          <span class={`min-w-0 grow truncate ${unread ? "font-semibold" : ""}`}>
+            {unread && <span class="mr-1.5 inline-block size-2 rounded-full bg-accent" title={text.unread} />}
+            {people}
+          </span>
+          {message_count > 1 && <span class="text-xs text-soft">{message_count}</span>}
+          <span class="shrink-0 text-xs text-soft">
+            <When at={updated_at} />
+          </span>
+        </span>
+        <span class={`truncate text-sm ${unread ? "font-semibold" : ""}`}>{subject || words.noSubject}</span>
+        <span class="flex items-center gap-1.5 text-sm text-soft">
+          <span class="min-w-0 grow truncate">{preview}</span>
+          {attachment_count > 0 && <Paperclip size={14} aria-label={text.attachments} />}
+        </span>
+        {labels.length > 0 && (
+          <span class="flex flex-wrap gap-1 pt-0.5">
+            {labels.map((label) => (
+              <Chip key={label}>{label}</Chip>
+            ))}
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+/** Acts by one key each, where nothing is being typed. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+      if (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName)) return;
+      const act = keys[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}

@@ -1,0 +1,138 @@
+import { Archive, Inbox, MailOpen, Trash2 } from "lucide-preact";
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { may } from "../../api/caller.ts";
+import { useCaller } from "../../api/caller-context.ts";
+import { useAct, useAnswer } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { View } from "../../ui/layout.tsx";
+import { Answer, Problem } from "../../ui/states.tsx";
+import { say } from "../../ui/toasts.tsx";
+import { words } from "../../words/index.ts";
+import { Labels } from "./labels.tsx";
+import { addressOf, type Place } from "./mail.tsx";
+import { Message } from "./message.tsx";
+import { useKeys } from "./thread-list.tsx";
+
+const text = words.mail;
+const PAGE = 50;
+
+/** A conversation: its messages, oldest first, the newest open. */
+export function Thread({ place, thread_id }: { place: Place; thread_id: string }) {
+  const { inbox_id } = place;
+  const { caller } = useCaller();
+  const [, navigate] = useLocation();
+  const [limit, setLimit] = useState(PAGE);
+  const back = addressOf({ ...place, thread_id: null });
+  const thread = useAnswer(["threads", inbox_id, "one", thread_id, limit], (client) =>
+    client.threads.get({ inbox_id, thread_id, limit }),
+  );
+  const move = useAct(
+    (client, folder: "archive" | "inbox") =>
+      client.threads.move({ inbox_id, thread_ids: [thread_id], folder }),
+    ["threads"],
+  );
+  const trash = useAct(
+    (client) => client.threads.delete({ inbox_id, thread_id }),
+    ["threads", "messages", "tasks"],
+  );
+  const restore = useAct(
+    (client) => client.threads.restore({ inbox_id, thread_id }),
+    ["threads", "messages", "tasks"],
+  );
+  const mark = useAct(
+    (client, labels: { add_labels?: string[]; remove_labels?: string[] }) =>
+      client.threads.update({ inbox_id, thread_id, ...labels }),
+    ["threads", "messages"],
+  );
+  const mayUpdate = may(caller, "thread_update");
+  const unread = thread.data?.unread_count ?? 0;
+  const putInTrash = () => {
+    // What is in the trash can't be read: the view leaves it first.
+    navigate(back);
+    trash
+      .mutateAsync(undefined)
+      .then(() => say(text.inTrash, () => restore.mutateAsync(undefined)))
+      .catch((error: Error) => say(error.message));
+  };
+  useKeys({ u: () => navigate(back), Escape: () => navigate(back) });
+  const error = move.error ?? mark.error;
+  if (thread.data === undefined)
+    return (
+      <View
+        title={thread.error === null ? words.loading : words.failed}
+        wide
+        back={{ href: back, label: words.back }}
+      >
+        <Answer of={thread} rows={5}>
+          {() => null}
+        </Answer>
+      </View>
+    );
+  return (
+    <Answer of={thread}>
+      {({ subject, folder, messages, message_count, has_more, labels }) => (
+        <View
+          title={subject || words.noSubject}
+          wide
+          back={{ href: back, label: words.back }}
+          actions={
+            <>
+              {mayUpdate && (
+                <Button
+                  small
+                  icon={folder === "archive" ? Inbox : Archive}
+                  busy={move.isPending}
+                  onClick={() => {
+                    const to = folder === "archive" ? "inbox" : "archive";
+                    void move
+                      .mutateAsync(to)
+                      .then(() =>
+                        say(text.moved[to], () => move.mutateAsync(to === "inbox" ? "archive" : "inbox")),
+                      )
+                      .catch(() => undefined);
+                  }}
+                >
+                  {folder === "archive" ? text.toInbox : text.archive}
+                </Button>
+              )}
+              {mayUpdate && (
+                <Button
+                  small
+                  icon={MailOpen}
+                  busy={mark.isPending}
+                  onClick={() => mark.mutate({ add_labels: [unread > 0 ? "read" : "unread"] })}
+                >
+                  {unread > 0 ? text.markRead : text.markUnread}
+                </Button>
+              )}
+              {may(caller, "message_delete") && (
+                <Button small icon={Trash2} busy={trash.isPending} onClick={putInTrash}>
+                  {text.delete}
+                </Button>
+              )}
+            </>
+          }
+        >
+          {error && <Problem error={error} />}
+          <Labels labels={labels} change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null} />
+          {messages.map((message, index) => (
+            <Message
+              key={message.id}
+              message={message}
+              open={index === messages.length - 1}
+              alone={messages.length === 1}
+            />
+          ))}
+          {has_more && (
+            <div>
+              <Button small onClick={() => setLimit((shown) => Math.min(100, shown + PAGE))}>
+                {text.moreMessages(message_count - messages.length)}
+              </Button>
+            </div>
+          )}
+        </View>
+      )}
+    </Answer>
+  );
+}
