@@ -1,3 +1,4 @@
+import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
 
 /** Everything that people read here, in English. A further language is a file of the same shape. */
@@ -220,7 +221,7 @@ export const en = {
       forGoodDetail: "Nobody can restore it afterwards.",
     },
   },
-  agent: { title: "Agent" },
+  agent,
   operations: { title: "Operations" },
   components: { title: "Components" },
 } as const;
