@@ -53,8 +53,8 @@ export const secretsAndNetwork: readonly Guard[] = [
     out: [
       [
         "packages/core/src/mailbox/uploads/fetch.ts",
-        "fetchableUrl(url, asked, options.attachmentUrls)",
-        "url",
+        "fetchableUrl(each, asked, options.attachmentUrls)",
+        "each.url",
       ],
     ],
     test: ["packages/core/src/mailbox/uploads/fetch.test.ts", "where mail might wait"],

@@ -383,6 +383,19 @@ async function codeFor(email: string): Promise<string> {
   });
 }
 
+test("the overview has what waits for a person, and what the agents did", async () => {
+  const { data: inboxes } = await world.client.inboxes.list();
+  expect(await done("overview", "--time-zone", "Europe/Berlin")).toMatchObject([
+    {
+      object: "overview",
+      agents: expect.arrayContaining([expect.objectContaining({ inbox_id: inboxes[0]?.id })]),
+      more: { agents: false },
+    },
+  ]);
+  const wrong = await world.run(["overview", "--time-zone", "Mars/Olympus"]);
+  expect(wrong.code).not.toBe(0);
+});
+
 test("what was refused is listed", async () => {
   expect(await world.run(["messages", "get", "msg_00000000000000000000"])).toMatchObject({ code: 3 });
   const found = await until("the refusal", async () =>

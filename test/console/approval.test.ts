@@ -49,7 +49,9 @@ test("an empty list says what will come, and a request shows up by itself", asyn
   await page.getByText("Nothing to approve").waitFor();
   await world.look(page, "approvals-empty");
   await asked();
-  await page.getByRole("link", { name: /Two boxes of paper/ }).waitFor({ timeout: 5_000 });
+  const row = page.getByRole("link", { name: /Two boxes of paper/ });
+  await row.waitFor({ timeout: 5_000 });
+  expect(await row.innerText()).toContain(`${BEN} is new to you.`);
   await world.look(page, "approvals");
 });
 
@@ -161,6 +163,8 @@ test("a mail that the agent changes is withdrawn, and leads to the new request",
   await world.look(page, "approval-versions");
   await page.keyboard.press("a");
   await heading("Approved");
+  await world.served.work();
+  expect(leftFor(BEN).at(-1)).toContain("New words");
 });
 
 test("held mail is released by who sees all of it; other changes have their own shape", async () => {
@@ -197,7 +201,7 @@ test("held mail is released by who sees all of it; other changes have their own 
 });
 
 test("on a phone the decision stays in reach; a key sees the request and can't decide", async () => {
-  const approval = await asked({ text: `${"One more line.\n".repeat(200)}`, subject: "Long ".repeat(40) });
+  const approval = await asked({ text: "One more line.\n".repeat(200), subject: "Long ".repeat(40) });
   const phone = await world.open(GRACE, `/approvals/${approval.id}`);
   const button = phone.getByRole("button", { name: "Approve" });
   await button.waitFor();

@@ -52,12 +52,12 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await page.emulateMedia({ reducedMotion: "reduce" });
       if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
       await page.goto(address(path));
-      await page.locator("main h1").first().waitFor();
+      await page.locator("main h1:visible").first().waitFor();
       return page;
     },
     async go(page, path) {
       await page.goto(address(path));
-      await page.locator("main h1").first().waitFor();
+      await page.locator("main h1:visible").first().waitFor();
     },
     async look(page, name) {
       const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");

@@ -30,6 +30,7 @@ const MANY: Record<string, readonly string[]> = {
   blob_uses: ["message_id", "hash"],
   threads: ["id", "last_message_id"],
   tasks: ["id", "message_id"],
+  updates: ["id", "waiting_id"],
   events: ["id", "message_id"],
   deliveries: ["id"],
   seen_signatures: ["hash"],
@@ -177,6 +178,11 @@ async function useService(): Promise<void> {
   await as.tasks.list({});
   await as.tasks.list({ status: "all" });
   await as.tasks.list({ inbox_id, status: "all" });
+  await as.updates.create({
+    ...{ inbox_id, kind: "needs_input", text: "Which one?" },
+    question: { type: "yes_no" },
+  });
+  await as.overview.get({});
   await service.letterslot.sweep();
 }
 

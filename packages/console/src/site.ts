@@ -7,6 +7,9 @@ const PACKAGE = join(import.meta.dirname, "..");
 const SITE = join(PACKAGE, "dist/site");
 const INDEX = join(SITE, "index.html");
 
+/** What the site is made of: its own source, the client that it calls and the look. */
+const SOURCES = ["app/**/*", "vite.config.ts", "../client/src/**/*.ts", "../core/src/catalogue/look.ts"];
+
 let building = false;
 let looked = false;
 
@@ -23,8 +26,8 @@ export function siteDirectory(): string | undefined {
 }
 
 function isStale(): boolean {
-  const sources = globSync(["app/**/*", "vite.config.ts"], { cwd: PACKAGE });
-  if (sources.length === 0) return false;
+  if (!existsSync(join(PACKAGE, "app"))) return false;
+  const sources = globSync(SOURCES, { cwd: PACKAGE });
   if (!existsSync(INDEX)) return true;
   const built = statSync(INDEX).mtimeMs;
   return sources.some((file) => statSync(join(PACKAGE, file)).mtimeMs > built);

@@ -93,6 +93,8 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 /** Events that come in one burst are one refresh. */
 const BURST_MS = 150;
 
+const FOLLOW_AFTER_MS = 500;
+
 /** Follows the account's events: what they concern is asked for anew, within a second. Ends with the component. */
 export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent) => void): void {
   const store = useQueryClient();
@@ -108,6 +110,9 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       void refresh(store, kinds);
     };
     void (async () => {
+      // First what is seen, then what follows.
+      await new Promise((resolve) => setTimeout(resolve, FOLLOW_AFTER_MS));
+      ending.signal.throwIfAborted();
       for await (const event of client.events.stream({}, { signal: ending.signal })) {
         onEvent(event);
         for (const kind of STALE[event.type.split(".")[0] ?? ""] ?? []) stale.add(kind);

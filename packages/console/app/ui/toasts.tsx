@@ -15,7 +15,8 @@ let last_id = 0;
 /** Says what was done, for some seconds, with a button that takes it back where that can be. */
 export function say(text: string, undo?: () => Promise<unknown>): void {
   const id = ++last_id;
-  toasts.set([...toasts.get(), { id, text, undo }]);
+  // The last word counts: what was said before is gone.
+  toasts.set([{ id, text, undo }]);
   setTimeout(() => drop(id), STAYS_MS);
 }
 

@@ -69,7 +69,7 @@ function Picture({ ids, name }: { ids: Ids; name: string }) {
   const bytes = file.data?.bytes;
   useEffect(() => {
     if (bytes === undefined) return;
-    const made = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
+    const made = URL.createObjectURL(new Blob([bytes]));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [bytes]);

@@ -18,7 +18,7 @@ export function HeldMail({ message: { inbox_id, id, safety, from } }: { message:
   return (
     <div class="grid gap-3 rounded-lg bg-problem-ground p-4 text-problem">
       <p class="font-semibold">{text.title}</p>
-      <ul class="list-disc pl-5 text-sm">
+      <ul class="list-disc pl-5 text-sm text-ink">
         {(safety?.signals ?? []).map(({ type, detail }) => (
           <li key={type + detail}>{detail}</li>
         ))}

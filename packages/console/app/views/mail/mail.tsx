@@ -55,7 +55,7 @@ export function Mail({ inbox_id, rest }: { inbox_id: string; rest: string }) {
       </div>
       <div class="mt-4 lg:grid lg:grid-cols-[22rem_minmax(0,1fr)] lg:gap-6">
         <div class={reads ? "hidden lg:block" : ""}>
-          <ThreadList place={place} name={name} />
+          <ThreadList place={place} name={name} own={inbox.data?.email ?? ""} />
         </div>
         <div class={reads ? "" : "hidden lg:block"}>
           {place.thread_id === null ? (

@@ -23,7 +23,16 @@ const text = words.mail;
 type Shown = Awaited<ReturnType<Client["threads"]["get"]>>["messages"][number];
 
 /** A message of a thread: folded to a line, or open with its text, its files and what became of it. */
-export function Message({ message, open: opensFirst }: { message: Shown; open: boolean }) {
+export function Message({
+  message,
+  open: opensFirst,
+  alone,
+}: {
+  message: Shown;
+  open: boolean;
+  /** It is the only one of its thread, which is deleted as a whole. */
+  alone: boolean;
+}) {
   const [open, setOpen] = useState(opensFirst);
   const { from, from_name, direction, created_at, preview, labels } = message;
   const held = labels.includes("held");
@@ -44,10 +53,17 @@ export function Message({ message, open: opensFirst }: { message: Shown; open: b
                 {from_name ?? from}
                 {from_name !== null && <span class="ml-2 text-sm font-normal text-soft">{from}</span>}
               </span>
-              <span class="shrink-0 text-xs text-soft">
-                <When at={created_at} form={open ? "long" : "short"} />
-              </span>
+              {!open && (
+                <span class="shrink-0 text-xs text-soft">
+                  <When at={created_at} />
+                </span>
+              )}
             </span>
+            {open && (
+              <span class="text-xs text-soft">
+                <When at={created_at} form="long" />
+              </span>
+            )}
             {!open && <span class="truncate text-sm text-soft">{held ? text.held.line : preview}</span>}
             {open && (
               <span class="flex flex-wrap gap-1.5 pt-1">
@@ -57,9 +73,13 @@ export function Message({ message, open: opensFirst }: { message: Shown; open: b
               </span>
             )}
           </span>
-          {open ? <ChevronUp size={18} aria-hidden="true" /> : <ChevronDown size={18} aria-hidden="true" />}
+          {open ? (
+            <ChevronUp size={18} class="shrink-0" aria-hidden="true" />
+          ) : (
+            <ChevronDown size={18} class="shrink-0" aria-hidden="true" />
+          )}
         </button>
-        {open && <Opened message={message} held={held} />}
+        {open && <Opened message={message} held={held} alone={alone} />}
       </article>
     </Sheet>
   );
@@ -67,7 +87,15 @@ export function Message({ message, open: opensFirst }: { message: Shown; open: b
 
 const WAYS = ["text", "html", "why", "raw"] as const;
 
-function Opened({ message: { inbox_id, id, to, cc }, held }: { message: Shown; held: boolean }) {
+function Opened({
+  message: { inbox_id, id, to, cc },
+  held,
+  alone,
+}: {
+  message: Shown;
+  held: boolean;
+  alone: boolean;
+}) {
   const [way, setWay] = useState<(typeof WAYS)[number]>("text");
   const { caller } = useCaller();
   const whole = useAnswer(["messages", inbox_id, "one", id], (client) =>
@@ -98,7 +126,7 @@ function Opened({ message: { inbox_id, id, to, cc }, held }: { message: Shown; h
             {way === "why" && <Timeline inbox_id={inbox_id} message_id={id} />}
             {way === "raw" && <Raw inbox_id={inbox_id} message_id={id} />}
             {!held && <Attachments message={message} />}
-            {may(caller, "message_delete") && <Delete message={message} />}
+            {!alone && may(caller, "message_delete") && <Delete message={message} />}
           </>
         )}
       </Answer>

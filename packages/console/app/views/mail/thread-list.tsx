@@ -18,7 +18,7 @@ const text = words.mail;
 const SEARCH_AFTER_MS = 300;
 
 /** The threads of a folder, or those that a search found. */
-export function ThreadList({ place, name }: { place: Place; name: string }) {
+export function ThreadList({ place, name, own }: { place: Place; name: string; own: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (place.thread_id === null) document.title = `${name} · ${words.product}`;
@@ -33,7 +33,7 @@ export function ThreadList({ place, name }: { place: Place; name: string }) {
       {place.folder === "trash" && place.query === "" ? (
         <TrashList place={place} />
       ) : (
-        <Threads place={place} />
+        <Threads place={place} own={own} />
       )}
     </div>
   );
@@ -77,13 +77,13 @@ function SearchField({ place }: { place: Place }) {
 function Folders({ place }: { place: Place }) {
   return (
     <nav aria-label={text.folders} class="-mx-4 overflow-x-auto px-4 lg:mx-0 lg:px-0">
-      <ul class="flex min-w-max gap-1">
+      <ul class="flex min-w-max gap-0.5">
         {FOLDERS.map((folder) => (
           <li key={folder}>
             <Link
               href={addressOf({ ...place, folder, thread_id: null })}
               aria-current={place.folder === folder ? "page" : undefined}
-              class={`inline-flex min-h-9 items-center rounded-full px-3 text-sm font-semibold no-underline ${place.folder === folder ? "bg-accent text-on-accent" : "text-soft hover:text-ink"}`}
+              class={`inline-flex min-h-9 items-center rounded-full px-2.5 text-sm font-semibold no-underline ${place.folder === folder ? "bg-accent text-on-accent" : "text-soft hover:text-ink"}`}
             >
               {text.folderNames[folder]}
             </Link>
@@ -94,7 +94,7 @@ function Folders({ place }: { place: Place }) {
   );
 }
 
-function Threads({ place }: { place: Place }) {
+function Threads({ place, own }: { place: Place; own: string }) {
   const { inbox_id, folder, query } = place;
   const { caller } = useCaller();
   const [, navigate] = useLocation();
@@ -148,6 +148,7 @@ function Threads({ place }: { place: Place }) {
                     thread={thread}
                     href={addressOf({ ...place, thread_id: thread.id })}
                     current={thread.id === place.thread_id}
+                    own={own}
                   />
                 ))}
               </ul>
@@ -161,7 +162,17 @@ function Threads({ place }: { place: Place }) {
   );
 }
 
-function ThreadRow({ thread, href, current }: { thread: Thread; href: string; current: boolean }) {
+function ThreadRow({
+  thread,
+  href,
+  current,
+  own,
+}: {
+  thread: Thread;
+  href: string;
+  current: boolean;
+  own: string;
+}) {
   const {
     subject,
     preview,
@@ -173,13 +184,16 @@ function ThreadRow({ thread, href, current }: { thread: Thread; href: string; cu
     updated_at,
   } = thread;
   const unread = unread_count > 0;
-  const people = participants.map(({ name, address }) => name ?? address).join(", ");
+  const others = participants.filter(({ address }) => address !== own);
+  const people = (others.length === 0 ? participants : others)
+    .map(({ name, address }) => name ?? address)
+    .join(", ");
   return (
     <li>
       <Link
         href={href}
         aria-current={current ? "true" : undefined}
-        class={`grid gap-0.5 px-4 py-3 text-ink no-underline focus-visible:-outline-offset-3 ${current ? "bg-paper shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-paper"}`}
+        class={`grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-3 text-ink no-underline focus-visible:-outline-offset-3 ${current ? "bg-paper shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-paper"}`}
       >
         <span class="flex items-baseline gap-2">
           <span class={`min-w-0 grow truncate ${unread ? "font-semibold" : ""}`}>

@@ -47,15 +47,30 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
   );
   const mayUpdate = may(caller, "thread_update");
   const unread = thread.data?.unread_count ?? 0;
-  const putInTrash = async () => {
-    await trash.mutateAsync(undefined);
-    say(text.inTrash, () => restore.mutateAsync(undefined));
+  const putInTrash = () => {
+    // What is in the trash can't be read: the view leaves it first.
     navigate(back);
+    trash
+      .mutateAsync(undefined)
+      .then(() => say(text.inTrash, () => restore.mutateAsync(undefined)))
+      .catch((error: Error) => say(error.message));
   };
   useKeys({ u: () => navigate(back), Escape: () => navigate(back) });
-  const error = move.error ?? trash.error ?? mark.error;
+  const error = move.error ?? mark.error;
+  if (thread.data === undefined)
+    return (
+      <View
+        title={thread.error === null ? words.loading : words.failed}
+        wide
+        back={{ href: back, label: words.back }}
+      >
+        <Answer of={thread} rows={5}>
+          {() => null}
+        </Answer>
+      </View>
+    );
   return (
-    <Answer of={thread} rows={5}>
+    <Answer of={thread}>
       {({ subject, folder, messages, message_count, has_more, labels }) => (
         <View
           title={subject || words.noSubject}
@@ -92,12 +107,7 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
                 </Button>
               )}
               {may(caller, "message_delete") && (
-                <Button
-                  small
-                  icon={Trash2}
-                  busy={trash.isPending}
-                  onClick={() => void putInTrash().catch(() => undefined)}
-                >
+                <Button small icon={Trash2} busy={trash.isPending} onClick={putInTrash}>
                   {text.delete}
                 </Button>
               )}
@@ -107,7 +117,12 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
           {error && <Problem error={error} />}
           <Labels labels={labels} change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null} />
           {messages.map((message, index) => (
-            <Message key={message.id} message={message} open={index === messages.length - 1} />
+            <Message
+              key={message.id}
+              message={message}
+              open={index === messages.length - 1}
+              alone={messages.length === 1}
+            />
           ))}
           {has_more && (
             <div>

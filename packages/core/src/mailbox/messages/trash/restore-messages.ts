@@ -3,6 +3,7 @@ import { channels, wakeTasks } from "../../../kernel/work.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
+import type { TaskRecord } from "../../../model/tasks.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import type { TrashRecord } from "../../../model/trash.ts";
 import { attentionOf } from "../rules.ts";
@@ -35,6 +36,9 @@ export async function restoreMessages(
   return messages;
 }
 
+/** What tasks lack that were moved to the trash by an older version. */
+const ADDED_TO_TASKS: Partial<TaskRecord> = { done_at: null };
+
 /**
  * Puts one message back. Meanwhile another may have taken what no two messages share: a retry of the same mail, or a
  * send with the same client_id. That one keeps it.
@@ -52,7 +56,13 @@ async function putBack(work: Work, inbox: InboxRecord, trashed: TrashRecord): Pr
   if (trashed.tasks.length > 0) {
     work.append(
       "tasks",
-      trashed.tasks.map((task) => ({ ...task, account_id, inbox_id, thread_id: restored.thread_id })),
+      trashed.tasks.map((task) => ({
+        ...ADDED_TO_TASKS,
+        ...task,
+        account_id,
+        inbox_id,
+        thread_id: restored.thread_id,
+      })),
     );
     wakeTasks(work, restored);
   }
