@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { buildSite } from "./docs-site/build.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import { tryInstalled } from "./installed-server.ts";
 import type { PublishedPackage } from "./packed-consumer.ts";
@@ -10,6 +11,7 @@ import { CommandFailed, pnpm, ROOT, run } from "./run-command.ts";
 const TARBALLS = join(ROOT, "test-output/packages");
 /** The maximum total size of a package's scripts, and of single ones that are used alone, in bytes after gzip. */
 const MAX_BYTES: Record<string, Record<string, number>> = {
+  "@letterslot/server": { "dist/site/site.pack": 5 * 1024 * 1024 },
   "@letterslot/client": { "dist/**/*.js": 14 * 1024, "dist/receipts.js": 3 * 1024 },
   "@letterslot/console": { "dist/site/assets/index-*.js": 90 * 1024, "dist/site/assets/*.css": 30 * 1024 },
 };
@@ -19,8 +21,14 @@ const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;
 
 /** Builds every published package into its `dist`. Throws on the first failure, after printing its output. */
 export async function buildPackages(log: (line: string) => void): Promise<void> {
+  const site = withFailureOutput(async () =>
+    log(`documentation ${(await buildSite()) ? "built" : "as it was"}`),
+  );
+  site.catch(() => undefined);
   await forEachPackage(async (each) => {
     const { name, directory } = each;
+    // It ships with the documentation.
+    if (name === "@letterslot/server") await site;
     await run("tsup", [], { cwd: directory, quiet: true });
     if (existsSync(join(directory, "vite.config.ts")))
       await run(join(directory, "node_modules/.bin/vite"), ["build"], { cwd: directory, quiet: true });

@@ -113,8 +113,9 @@ export const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
 function copy(directory: string, pattern: string, folder: string): void {
   const target = join(directory, "dist", folder);
   mkdirSync(target, { recursive: true });
-  for (const file of globSync(pattern, { cwd: directory }))
-    copyFileSync(join(directory, file), join(target, basename(file)));
+  const files = globSync(pattern, { cwd: directory });
+  if (files.length === 0) throw new Error(`there is no ${pattern}: build all with \`pnpm build\``);
+  for (const file of files) copyFileSync(join(directory, file), join(target, basename(file)));
 }
 
 /** The entries of a package's worker threads, relative to it. */

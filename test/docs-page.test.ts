@@ -1,8 +1,9 @@
-import { routes } from "@letterslot/client/routes";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { VARIABLES } from "../packages/server/src/process/variables.ts";
+import { ERROR_CATALOGUE } from "../packages/core/src/catalogue/errors.ts";
+import { readSite } from "../packages/server/src/docs/site.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { buildSite } from "../scripts/docs-site/build.ts";
 import { findAxeViolations, findColourViolations } from "./support/axe.ts";
 import { type Look, type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
@@ -10,190 +11,175 @@ const LOOKS: [string, Look][] = [
   ["phone", {}],
   ["phone-dark", { dark: true }],
   ["desk", { desk: true }],
+  ["desk-dark", { desk: true, dark: true }],
 ];
-const SETTINGS = Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable }));
+/** One page of each kind. */
+const KINDS = [
+  "/docs",
+  "/docs/concepts/trust",
+  "/docs/guides/getting-started",
+  "/docs/guides/performance-results",
+  "/docs/reference/operations",
+  "/docs/reference/messages",
+  "/docs/reference/messages.send",
+  "/docs/reference/record-Message",
+  "/docs/reference/event-message",
+  "/docs/reference/errors",
+];
 
 let served: Served;
 let browser: PhoneBrowser;
-/** Tests that only read the documentation share these two pages, as a browser takes long to open one. */
-let phone: Page;
-let desk: Page;
+/** The built pages, by path. */
+const pages = new Map<string, string>();
 beforeAll(async () => {
-  [served, browser] = await Promise.all([serve({ settings: SETTINGS }), startPhoneBrowser()]);
-  phone = await browser.open("about:blank");
-  desk = await browser.open("about:blank", { desk: true });
-}, 180_000);
+  // Builds nothing if the site is of today's sources, as after the step "build".
+  await buildSite();
+  [served, browser] = await Promise.all([serve(), startPhoneBrowser()]);
+  const site = await readSite();
+  for (const path of site?.files.keys() ?? [])
+    if (path.endsWith(".html") && path !== "404.html") {
+      const address = path === "index.html" ? "/docs" : `/docs/${path.slice(0, -".html".length)}`;
+      const answer = await fetch(`${served.base_url}${address}`);
+      if (answer.status !== 200) throw new Error(`${address} is ${answer.status}`);
+      pages.set(address, await answer.text());
+    }
+}, 300_000);
 afterAll(async () => {
   await Promise.all([served?.close(), browser?.close()]);
 });
 
-/** Loads the documentation anew. */
-async function load(page: Page, hash = ""): Promise<Page> {
-  await page.goto("about:blank");
-  await page.goto(`${served.base_url}/docs${hash}`);
-  return page;
-}
-const shownEntries = (page: Page) =>
-  page.locator(".entry:visible").evaluateAll((entries) => entries.map(({ id }) => id));
+const idsOf = (html: string): Set<string> =>
+  new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
 
-describe.each(LOOKS)("on a screen like %s", (_name, look) => {
+describe("every page", () => {
+  test("is there with its Markdown beside it, in at most 300 KB", async () => {
+    expect(pages.size).toBeGreaterThan(450);
+    for (const [address, html] of pages) {
+      expect(Buffer.byteLength(html), address).toBeLessThan(300_000);
+      const { status, headers } = await fetch(`${served.base_url}${address}.md`);
+      expect([address, status, headers.get("content-type")]).toEqual([
+        ...[address, 200, "text/markdown; charset=utf-8"],
+      ]);
+    }
+  });
+
+  test("has links and anchors that all lead somewhere", () => {
+    const ids = new Map([...pages].map(([address, html]) => [address, idsOf(html)]));
+    const lost = [...pages].flatMap(([address, html]) =>
+      [...html.matchAll(/ href="([^"]*)"/g)].flatMap(([, href = ""]) => {
+        const { origin, pathname, hash } = new URL(
+          href.replaceAll("&amp;", "&"),
+          `http://docs.test${address}`,
+        );
+        if (origin !== "http://docs.test" || /\.(?:js|css|svg)$/.test(pathname)) return [];
+        const target = ids.get(pathname.replace(/\/$/, ""));
+        const isThere =
+          target !== undefined && (hash === "" || target.has(decodeURIComponent(hash.slice(1))));
+        return isThere ? [] : [`${address}: ${href}`];
+      }),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test("has no id twice", () => {
+    for (const [address, html] of pages) {
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        address,
+      ).toEqual([]);
+    }
+  });
+});
+
+test("the front page has an anchor at each error's docs_url, with a link to what it means", () => {
+  const front = pages.get("/docs") ?? "";
+  const ids = idsOf(front);
+  for (const code of Object.keys(ERROR_CATALOGUE)) {
+    expect(ids).toContain(code);
+    expect(front).toContain(`href="/docs/reference/errors#${code}"`);
+  }
+});
+
+test("the server's own address stands in the samples, and its own path before that of the pages", async () => {
+  expect(pages.get("/docs/reference/messages.send")).toContain("http://letterslot.test/api/v1/");
+  expect(pages.get("/docs/reference/messages.send")).not.toContain("localhost:8025");
+  const below = await serve({ config: { baseUrl: "https://app.example/mail" } });
+  const html = await (await fetch(`${below.base_url}/docs/reference/messages.send`)).text();
+  expect(html).toContain("https://app.example/mail/api/v1/");
+  expect(html).toContain('href="/mail/docs/reference/operations');
+  expect(html).not.toMatch(/(?:href|src)="\/docs\//);
+  await below.close();
+});
+
+test("files are compressed for those who take it, and not sent again while they are the same", async () => {
+  const url = `${served.base_url}/docs/reference/errors`;
+  const packed = await fetch(url, { headers: { "accept-encoding": "gzip" } });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  expect(await plain.text()).toBe(await packed.text());
+  const etag = packed.headers.get("etag") ?? "";
+  const again = await fetch(url, { headers: { "if-none-match": etag } });
+  expect([again.status, await again.text()]).toEqual([304, ""]);
+  const [, script = ""] = / src="([^"]+)"/.exec(pages.get("/docs") ?? "") ?? [];
+  const asset = await fetch(`${served.base_url}${script}`);
+  expect(asset.headers.get("cache-control")).toContain("immutable");
+});
+
+describe.each(LOOKS)("on a screen like %s", (name, look) => {
   let page: Page;
   beforeAll(async () => {
-    page = look.desk ? desk : phone;
-    await page.emulateMedia({ colorScheme: look.dark ? "dark" : "light" });
-    await load(page, "#messages.send");
-  });
+    page = await browser.open("about:blank", look);
+  }, 60_000);
 
-  test("nothing is wider than the screen, opened or not", async () => {
-    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
-    const content = await page.evaluate("document.documentElement.scrollWidth");
-    const screen = await page.evaluate("document.documentElement.clientWidth");
-    expect(content).toBe(screen);
-  });
-
-  test("a link to an operation leads to it, below the search", async () => {
-    const heading = await page.locator("#messages\\.send h3").boundingBox();
-    const header = await page.locator("header").boundingBox();
-    const height = page.viewportSize()?.height ?? 0;
-    expect(heading?.y).toBeGreaterThanOrEqual(header?.height ?? Number.NaN);
-    expect(heading?.y).toBeLessThan(height);
-  });
-
-  test("axe finds nothing in what a search shows: operations, an event and an error", async () => {
-    await page.fill("#search", "loop_stopped");
-    expect(await shownEntries(page)).toEqual(
-      expect.arrayContaining(["messages.send", "event-thread.loop_stopped", "loop_stopped"]),
-    );
+  test.each(KINDS)("%s fits, breaks no rule of its policy, and axe finds nothing", async (address) => {
+    const [asked, said]: [string[], string[]] = [[], []];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("console", (message) => said.push(message.text()));
+    await page.goto(`${served.base_url}${address}`, { waitUntil: "networkidle" });
+    expect(asked.filter((url) => !url.startsWith(served.base_url) && !url.startsWith("data:"))).toEqual([]);
+    expect(said).toEqual([]);
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+    ).toBe(0);
     // Dark mode has other colours, and differs in nothing else.
     expect(await (look.dark ? findColourViolations : findAxeViolations)(page)).toEqual([]);
+    await browser.screenshot(page, `docs-${name}${address.replaceAll("/", "-")}`);
+    page.removeAllListeners();
   });
 });
 
 describe("the search", () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await load(phone);
-  });
-
   test.each([
-    ["messages.waitForCode", ["messages.waitForCode"]],
-    ["THREADS.SEARCH", ["threads.search"]],
-    ["setting-SMTP_CERT pem", ["setting-SMTP_CERT"]],
-    ["no such words anywhere", []],
-  ])("for %s shows %j first, and nothing that lacks a word", async (words, expected) => {
-    await page.fill("#search", words);
-    const shown = await shownEntries(page);
-    expect(shown.slice(0, expected.length)).toEqual(expected);
-    await expect.poll(() => page.locator("#found").textContent()).toBe(`${shown.length} found`);
-    const texts = await page
-      .locator(".entry:visible")
-      .evaluateAll((entries) => entries.map((entry) => `${entry.id} ${entry.textContent}`.toLowerCase()));
-    for (const text of texts) for (const word of words.toLowerCase().split(" ")) expect(text).toContain(word);
-  });
-
-  test("names what has the words in its name before all else", async () => {
-    await page.evaluate("scrollTo(0, 5_000)");
-    await page.fill("#search", "send");
-    expect(await page.evaluate("scrollY")).toBe(0);
-    const names = await page.locator("#results a").allTextContents();
-    expect(names.length).toBe(10);
-    expect(names.slice(0, 2)).toEqual(["messages.send", "drafts.send"]);
-    await page.locator("#results a").nth(1).click();
-    expect(await page.evaluate("location.hash")).toBe("#drafts.send");
-    await page.fill("#search", "");
-    expect(await page.locator("#results a").count()).toBe(0);
-  });
-
-  test("finds an operation by the words of its fields", async () => {
-    await page.fill("#search", "sender was authenticated domain below");
-    expect(await shownEntries(page)).toContain("messages.waitForCode");
-  });
-
-  test("begins with the key / and ends with Escape, and a link to what it hid shows that", async () => {
-    await page.fill("#search", "messages.waitForCode");
-    await page.locator("#search").blur();
-    await page.keyboard.press("/");
-    expect(await page.evaluate("document.activeElement.id")).toBe("search");
-    await page.evaluate("location.hash = '#keys.list'");
-    await expect.poll(() => page.locator("#keys\\.list").isVisible()).toBe(true);
-    await page.fill("#search", "messages.waitForCode");
-    await page.locator("#search").press("Escape");
-    expect((await shownEntries(page)).length).toBeGreaterThan(Object.keys(routes).length);
+    ["otp", "One-time codes"],
+    ["docker", "Deploying"],
+    ["python", "OpenAPI"],
+    ["webhook", "Webhooks"],
+    ["messages.send", "Send a message"],
+    ["rate_limited", "rate_limited"],
+  ])("for %s finds %s, without a network once it is open", async (words, expected) => {
+    const page = await browser.open(`${served.base_url}/docs`, { desk: true });
+    await page.locator("#local-search button").click();
+    await page.locator(".VPLocalSearchBox input").waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.context().setOffline(true);
+    await page.locator(".VPLocalSearchBox input").fill(words);
+    await page.locator(".VPLocalSearchBox .result").first().waitFor();
+    const found = await page.locator(".VPLocalSearchBox .result").allTextContents();
+    expect(found.slice(0, 3).join("\n")).toContain(expected);
+    await page.context().close();
   });
 });
 
-test("it asks for nothing but itself, breaks no rule of its policy, and searches without a network", async () => {
-  const page = await browser.open(`${served.base_url}/docs`);
-  const asked: string[] = [];
-  const said: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  page.on("console", (message) => said.push(message.text()));
-  await page.reload();
-  await page.context().setOffline(true);
-  await page.fill("#search", "webhooks.create");
-  expect((await shownEntries(page))[0]).toBe("webhooks.create");
-  expect({ asked, said }).toEqual({ asked: [`${served.base_url}/docs`], said: [] });
-});
-
-test("without scripts it shows everything, and no search that does nothing", async () => {
+test("a link to an error leads to it below the bar, and without scripts all is there to read", async () => {
+  const page = await browser.open(`${served.base_url}/docs#rate_limited`);
+  const entry = page.locator("#rate_limited");
+  await expect.poll(async () => (await entry.boundingBox())?.y ?? -1).toBeGreaterThan(40);
+  expect((await entry.boundingBox())?.y).toBeLessThan(page.viewportSize()?.height ?? 0);
   const context = await browser.browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${served.base_url}/docs`);
-  expect(await page.locator(".entry").count()).toBe(await page.locator(".entry:visible").count());
-  expect(await page.locator("#search").isVisible()).toBe(false);
-});
-
-describe("each operation", () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await load(desk);
-  });
-
-  test("shows what it takes, what it answers, its errors, and how curl and the client call it", async () => {
-    const shown = await page.locator(".entry").evaluateAll((entries) =>
-      entries.map((entry) => ({
-        id: entry.id,
-        titles: [...entry.querySelectorAll("h4")].map(({ textContent }) => textContent),
-        text: entry.textContent,
-      })),
-    );
-    for (const name of Object.keys(routes)) {
-      const { titles, text } = shown.find(({ id }) => id === name) ?? {};
-      expect(titles, name).toEqual(expect.arrayContaining(["Answer", "curl", "Client"]));
-      expect(text, name).toContain(`client.${name}(`);
-    }
-    expect(await page.locator('[id="messages.send"] h4').allTextContents()).toEqual([
-      ...["Request", "Answer", "Errors"],
-      ...["curl", "Client"],
-    ]);
-  });
-
-  test("has links that all lead somewhere", async () => {
-    const links = page.locator('main a[href^="#"]');
-    const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
-    const ids = await page.locator("[id]").evaluateAll((elements) => elements.map(({ id }) => `#${id}`));
-    const lost = hrefs.filter((href) => !ids.includes(href));
-    expect([...new Set(lost)]).toEqual([]);
-  });
-
-  test("has a call for curl that the server understands", async () => {
-    const command = await page.locator('[id="accounts.onboard"] pre:has-text("curl")').textContent();
-    const [, url = "", body = ""] = /(http\S+).* -d '(.*)'/s.exec(command ?? "") ?? [];
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(url.replace("http://letterslot.test", served.base_url), {
-      ...{ method: "POST", headers, body },
-    });
-    expect(answer.status).toBe(200);
-  });
-});
-
-test("the settings of the process are listed with what they take and their defaults", async () => {
-  const page = await load(desk, "#settings");
-  const listed = await page
-    .locator("[id^=setting-]")
-    .evaluateAll((entries) => entries.map(({ id, textContent }) => ({ id, textContent })));
-  for (const { name, meaning } of SETTINGS) {
-    const shown = listed.filter(({ id }) => id === `setting-${name}`);
-    expect(shown, name).toEqual([{ id: `setting-${name}`, textContent: expect.stringContaining(meaning) }]);
-  }
+  const plain = await context.newPage();
+  await plain.goto(`${served.base_url}/docs/reference/messages.send`);
+  expect(await plain.locator("main").textContent()).toContain("curl -X POST");
+  await context.close();
 });

@@ -117,7 +117,7 @@ test("a rule counts what it matches as one types, is tried in its order, and com
   await page.getByText("Matches 2 of the").waitFor();
   await page.getByLabel("Add an action").selectOption({ label: "Archive it" });
   await page.getByLabel("Add an action").selectOption({ label: "Add labels" });
-  await page.getByLabel("Add labels").fill("offers");
+  await page.getByLabel("Add labels", { exact: true }).fill("offers");
   await world.look(page, "agent-rule");
   await button("Save the rule").click();
   await page.getByRole("heading", { name: "Sales" }).waitFor();

@@ -5,6 +5,7 @@ import { siteDirectory } from "../../packages/console/src/site.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { findAxeViolations, findColourViolations } from "../support/axe.ts";
 import { type Look, type PhoneBrowser, startPhoneBrowser } from "../support/phone-browser.ts";
+import { signInOverWire } from "../support/sign-in-over-wire.ts";
 import { until } from "../support/until.ts";
 
 /** The console of a service in memory, in a real browser. */
@@ -48,6 +49,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     async open(email, path = "/", look = {}) {
       const page = await browser.open("about:blank", look);
       watch(page);
+      page.setDefaultTimeout(10_000);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
       if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
@@ -60,11 +62,13 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await page.locator("main h1:visible").first().waitFor();
     },
     async look(page, name) {
-      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      await settle(page);
+      const wider = await page.evaluate("document.documentElement.scrollWidth - screen.width");
       expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
       expect(await findAxeViolations(page), name).toEqual([]);
       await browser.screenshot(page, `console-${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });
+      await settle(page);
       expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
       await browser.screenshot(page, `console-${name}-dark`);
       await page.emulateMedia({ colorScheme: "light" });
@@ -74,28 +78,24 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   };
 }
 
+/**
+ * Waits until what has just changed is painted, and has all styles computed anew: when the theme changes under a page,
+ * Chromium keeps the old colour of single elements at times.
+ */
+const settle = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    document.body.style.display = "none";
+    document.body.getBoundingClientRect();
+    document.body.style.display = "";
+    done();
+  })))`);
+
 /** Signs a person in over HTTP, with the code from their letter. */
 async function sessionOf(
   served: Served,
   email: string,
 ): Promise<{ name: string; value: string; url: string }> {
-  const post = (path: string, body: object, cookie = "") =>
-    fetch(`${served.base_url}/api/v1/owners/session${path}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        origin: served.base_url,
-        "sec-fetch-site": "same-origin",
-        cookie,
-      },
-      body: JSON.stringify(body),
-    });
-  const started = await post("/start", { email, new: true });
-  const [challenge = ""] = started.headers.getSetCookie().map((each) => each.split(";")[0] ?? "");
-  await served.work();
-  const answer = await post("", { email, code: served.codeFor(email) }, challenge);
-  expect(answer.status, await answer.clone().text()).toBe(200);
-  const cookie = answer.headers.getSetCookie().find((each) => each.includes("ls_session=")) ?? "";
-  const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
+  const { cookie = "" } = await signInOverWire(served, email);
+  const [name = "", value = ""] = cookie.split("=");
   return { name, value, url: served.base_url };
 }

@@ -21,6 +21,8 @@ const Mail = lazy(async () => (await import("./views/mail/mail.tsx")).Mail);
 const Agent = lazy(async () => (await import("./views/agent/agent.tsx")).Agent);
 const Operations = lazy(async () => (await import("./views/operations/operations.tsx")).Operations);
 const You = lazy(async () => (await import("./views/you.tsx")).You);
+const Passkeys = lazy(async () => (await import("./views/you/passkeys.tsx")).Passkeys);
+const Sessions = lazy(async () => (await import("./views/you/sessions.tsx")).Sessions);
 const Components = lazy(async () => (await import("./views/components.tsx")).Components);
 
 /** The console: signs in whoever isn't, and shows the view that the address names. */
@@ -88,6 +90,16 @@ function Inside({ caller }: { caller: Caller }) {
           <Route path="/you">
             <You />
           </Route>
+          {caller.kind === "person" && (
+            <Route path="/you/passkeys">
+              <Passkeys />
+            </Route>
+          )}
+          {caller.kind === "person" && (
+            <Route path="/you/sessions">
+              <Sessions />
+            </Route>
+          )}
           <Route path="/components">
             <Components />
           </Route>

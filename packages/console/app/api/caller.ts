@@ -1,4 +1,11 @@
-import { type Client, createClient, LetterslotApiError, type Me, type Session } from "@letterslot/client";
+import {
+  type Client,
+  createClient,
+  LetterslotApiError,
+  type Me,
+  type Permission,
+  type Session,
+} from "@letterslot/client";
 import { features } from "./features.ts";
 
 /** Where the service is: the console's page is at `console/` beneath it. */
@@ -100,9 +107,22 @@ export function hasWholeAccount(caller: Caller): boolean {
   return caller.session.accounts.some(({ id, account_owner }) => id === caller.account_id && account_owner);
 }
 
-/** Whether the caller may do what needs this permission. Persons may what concerns their inboxes or account. */
-export function may(caller: Caller, permission: string): boolean {
-  if (caller.kind === "person") return true;
+/** What having charge of some inboxes alone doesn't allow. */
+const OF_WHOLE_ACCOUNT: readonly Permission[] = [
+  "inbox_create",
+  "webhook_read",
+  "webhook_write",
+  "domain_read",
+  "domain_write",
+  "workspace_read",
+  "workspace_write",
+  "key_read",
+  "key_write",
+];
+
+/** Whether the caller may do what needs this permission. */
+export function may(caller: Caller, permission: Permission): boolean {
+  if (caller.kind === "person") return hasWholeAccount(caller) || !OF_WHOLE_ACCOUNT.includes(permission);
   const { permissions } = caller.me.access;
-  return permissions === null || (permissions as readonly string[]).includes(permission);
+  return permissions === null || permissions.includes(permission);
 }

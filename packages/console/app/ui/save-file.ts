@@ -1,6 +1,6 @@
 /** Saves bytes as a file on the reader's device. */
-export function saveFile(bytes: Uint8Array, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+export function saveFile(bytes: Uint8Array | Blob, name: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { client, noteSession, useKey } from "../api/caller.ts";
 import { features } from "../api/features.ts";
+import { useAttempt } from "../ui/act.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/form.tsx";
 import { Sheet } from "../ui/layout.tsx";
@@ -32,28 +33,6 @@ export function SignIn({ onEntered }: { onEntered: () => void }) {
   );
 }
 
-/** Runs what a form does, and keeps why it failed. */
-function useTry(): {
-  busy: boolean;
-  error: Error | null;
-  attempt: (act: () => Promise<unknown>) => Promise<void>;
-} {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const attempt = async (act: () => Promise<unknown>) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await act();
-    } catch (cause) {
-      setError(cause as Error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, error, attempt };
-}
-
 function Form({ onSubmit, children }: { onSubmit: () => void; children: ComponentChildren }) {
   return (
     <form
@@ -72,7 +51,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
   const [email, setEmail] = useState("");
   const [code, setCode] = useState("");
   const [sent, setSent] = useState(false);
-  const { busy, error, attempt } = useTry();
+  const { busy, error, attempt } = useAttempt();
   const start = () =>
     attempt(async () => {
       await client.sessions.start({ email, new: true });
@@ -160,7 +139,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
 
 function ByKey({ onEntered, useMailboxInstead }: { onEntered: () => void; useMailboxInstead: () => void }) {
   const [key, setKey] = useState("");
-  const { busy, error, attempt } = useTry();
+  const { busy, error, attempt } = useAttempt();
   const enter = () =>
     attempt(async () => {
       await useKey(key.trim());

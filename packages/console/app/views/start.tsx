@@ -1,9 +1,10 @@
 import type { NewPairing, Pairing } from "@letterslot/client";
 import { Check } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { BASE_URL } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
+import { usePolling } from "../api/polling.ts";
 import { useAct, useAnswer } from "../api/queries.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
@@ -13,7 +14,6 @@ import { Problem } from "../ui/states.tsx";
 import { words } from "../words/index.ts";
 
 const text = words.start;
-const LOOK_EVERY_MS = 2_000;
 
 /** The first minutes: sign in, pair an agent, and watch its first mail arrive. */
 export function Start() {
@@ -150,13 +150,4 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
       </p>
     </>
   );
-}
-
-/** Looks again and again while `enabled`: before there is an account, no event tells of it. */
-function usePolling(enabled: boolean, look: () => void): void {
-  useEffect(() => {
-    if (!enabled) return;
-    const timer = setInterval(look, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  });
 }

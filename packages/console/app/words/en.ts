@@ -1,5 +1,12 @@
+<<<<<<< HEAD
 import { agent } from "./en-agent.ts";
+=======
+import { accountOperations } from "./en-account.ts";
+>>>>>>> console-agent
 import { approval } from "./en-approval.ts";
+import { mailOperations } from "./en-mail-operations.ts";
+import { operations } from "./en-operations.ts";
+import { eventTypes, permissionGroups } from "./en-permissions.ts";
 
 /** Everything that people read here, in English. A further language is a file of the same shape. */
 export const en = {
@@ -221,7 +228,16 @@ export const en = {
       forGoodDetail: "Nobody can restore it afterwards.",
     },
   },
+<<<<<<< HEAD
   agent,
   operations: { title: "Operations" },
+=======
+  agent: { title: "Agent" },
+  operations,
+  mailOperations,
+  accountOperations,
+  permissionGroups,
+  eventTypes,
+>>>>>>> console-agent
   components: { title: "Components" },
 } as const;

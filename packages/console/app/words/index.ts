@@ -23,6 +23,16 @@ export function shortTime(iso: string, now = new Date()): string {
 /** `Friday 27 November 2026 at 18:32`: in the reader's own time. */
 export const longTime = (iso: string): string => whole.format(new Date(iso));
 
+const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** `27 Nov`: a day that is counted in UTC. */
+export const dateOf = (iso: string): string => (iso === "" ? "" : days.format(new Date(iso)));
+
+const shares = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+
+/** `2.5%` of 0.025. */
+export const percent = (share: number): string => shares.format(share);
+
 /** `in 3 hours`, `2 days ago`. */
 export function relativeTime(iso: string, now = Date.now()): string {
   const minutes = Math.round((new Date(iso).getTime() - now) / 60_000);

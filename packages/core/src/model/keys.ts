@@ -10,6 +10,13 @@ export const Key = z.object({
   name: z.string().describe("Its name, for people."),
   prefix: z.string().describe("The first characters of the secret, by which people tell keys apart."),
   inbox_id: z.string().nullable().describe("The only inbox that the key can use; null for all."),
+  parent_key_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      "The key that created it; null when a person did, for the first of an account, and for older keys.",
+    ),
   permissions: z.array(Permission).nullable().describe("What the key may do; null for everything."),
   budget: Budget.nullable().describe(
     "What it may send at most; null for no limit of its own. Those of the keys that it descends from count too.",
@@ -43,12 +50,7 @@ export type NewKey = z.infer<typeof NewKey>;
 export const KeyRecord = Key.omit({ object: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   hash: z.string().describe("SHA-256 of the secret, in hex."),
-  parent_key_id: z
-    .string()
-    .nullable()
-    .describe(
-      "The key that created it; null when a person did, for the first of an account, and for older keys.",
-    ),
+  parent_key_id: z.string().nullable().describe("The key that created it; null as above."),
   recovered_by: z
     .string()
     .nullable()

@@ -76,6 +76,9 @@ export const Delivery = z.object({
   webhook_id: z.string().describe("The webhook that it goes to."),
   event_id: z.string().describe("The event that it carries."),
   event_type: z.string().describe("That event's type."),
+  event_sequence: z
+    .int()
+    .describe("That event's place in the feed: a list of events after one less begins with it."),
   status: z
     .enum(["pending", "succeeded", "failed"])
     .describe("Whether it is still to be tried, succeeded or failed for good."),
@@ -103,6 +106,5 @@ export type Delivery = z.infer<typeof Delivery>;
 /** A delivery as stored; it references its event by account and sequence. */
 export const DeliveryRecord = Delivery.omit({ object: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
-  event_sequence: z.int().describe("The sequence of its event in the account."),
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;

@@ -1,5 +1,6 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Operation } from "@letterslot/core/internal";
+import { type Operation, toolsOfOperation } from "@letterslot/core/internal";
+import { type OfferedTool, toolsOf } from "@letterslot/mcp";
 import { namedValue } from "./samples.ts";
 import { plainSchema } from "./schemas.ts";
 
@@ -63,6 +64,35 @@ export function clientCall(name: string, route: Route, input: Input): string {
   if (route.answers === "file")
     return `const { stream } = await ${call};\nawait writeFile("file", stream); // of node:fs/promises`;
   return `const answer = await ${call};`;
+}
+
+/** The call with the command line. */
+export function cliCall(name: string, input: Input): string {
+  const words = Object.entries(input).flatMap(([field, value]) => optionWords(field, value));
+  return ["letterslot call", name, ...words].join(" ");
+}
+
+function optionWords(field: string, value: unknown): string[] {
+  const option = `--${field.replaceAll("_", "-")}`;
+  if (value === true) return [option];
+  if (value === false || value === null) return [option.replace("--", "--no-")];
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object"))
+    return value.flatMap((each) => [option, quoted(String(each))]);
+  return [option, quoted(typeof value === "string" ? value : JSON.stringify(value))];
+}
+
+let offered: Map<string, OfferedTool> | undefined;
+
+/** The call with the operation's first tool of MCP; undefined if it has none. */
+export function toolCall(operation: Operation, input: Input): string | undefined {
+  const caller = { id: "", type: "key", permissions: null, inbox_ids: null } as const;
+  offered ??= new Map(toolsOf(caller).map((tool) => [tool.name, tool]));
+  const tool = offered.get(toolsOfOperation(operation)[0]?.name ?? "");
+  if (tool === undefined) return undefined;
+  const { properties = {}, required = [] } = tool.inputSchema;
+  const fields = Object.keys(properties).filter((name) => name in input || required.includes(name));
+  const values = fields.map((name) => [name, input[name] ?? namedValue(name)]);
+  return JSON.stringify({ name: tool.name, arguments: Object.fromEntries(values) as Input }, null, 2);
 }
 
 /** A value as TypeScript, on one line if it is short. */

@@ -58,15 +58,15 @@ export function objectIn(schema: Schema): Schema | undefined {
 export const isOfRecords = (schema: Schema): boolean =>
   referenceOf(schema) !== undefined || (schema.anyOf ?? schema.oneOf) !== undefined;
 
-/** A schema's type in words, with the names of records. */
-export function typeOf(schema: Schema): string {
+/** A schema's type in words; `recordName` writes the name of a record. */
+export function typeOf(schema: Schema, recordName: (name: string) => string = String): string {
   const record = referenceOf(schema);
-  if (record !== undefined) return record;
+  if (record !== undefined) return recordName(record);
   const options = schema.anyOf ?? schema.oneOf;
-  if (options !== undefined) return options.map(typeOf).join(" or ");
+  if (options !== undefined) return options.map((option) => typeOf(option, recordName)).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(String).join(" | ");
   const types = [schema.type ?? "any JSON"].flat();
-  if (types.includes("array")) return `array of ${typeOf(schema.items ?? {})}`;
+  if (types.includes("array")) return `array of ${typeOf(schema.items ?? {}, recordName)}`;
   return `${types.join(" or ")}${schema.format === "date-time" ? " (time)" : ""}`;
 }

@@ -55,7 +55,7 @@ function updateOfBatch(update: DocumentedOperation): DocumentedOperation {
     description: "An older account has an inbox with this username; new ones can't be named so.",
     parameters: update.parameters.filter(({ name }) => name !== "inbox_id"),
     "x-codeSamples": update["x-codeSamples"]
-      .filter(({ lang }) => lang === "Shell")
+      .filter(({ label }) => label === "curl")
       .map((sample) => ({ ...sample, source: sample.source.replace(/inboxes\/[^'"\s]+/, "inboxes/batch") })),
   };
 }

@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A page of the documentation: `docs/<name>.md` of the repository. */
+/** Where written pages are: `docs/*.md` and `docs/concepts/*.md` of the repository. */
+export const WRITTEN = ["concepts", "guides"] as const;
+export type Written = (typeof WRITTEN)[number];
+
+/** A written page of the documentation. */
 export interface Guide {
+  kind: Written;
   name: string;
   title: string;
   /** Its first sentence. */
@@ -15,26 +21,41 @@ export interface Guide {
 const INDEX = "index.md";
 
 /** Beside the built code; in the repository, its own folder. */
-const folder = (): URL => {
-  const built = new URL("./guides/", import.meta.url);
-  return existsSync(fileURLToPath(built)) ? built : new URL("../../../../docs/", import.meta.url);
-};
+function folderOf(kind: Written): URL {
+  const built = new URL(`./${kind}/`, import.meta.url);
+  if (existsSync(fileURLToPath(built))) return built;
+  return new URL(`../../../../docs/${kind === "guides" ? "" : `${kind}/`}`, import.meta.url);
+}
 
-/** Reads the guides, by name. Links between them lead to `url/guides/<name>.md`; others, which only the repository has, are text. */
-export async function readGuides(url: string): Promise<Guide[]> {
-  const files = (await readdir(folder())).filter((file) => file.endsWith(".md") && file !== INDEX).toSorted();
+/**
+ * Reads the written pages, by name. Links between them lead to `url/guides/<name>.md` or `url/concepts/<name>.md`; others,
+ * which only the repository has, are text. Pictures stay only with `pictures`.
+ */
+export async function readGuides(url: string, { pictures = false } = {}): Promise<Guide[]> {
+  const files = await Promise.all(
+    WRITTEN.map(async (kind) => {
+      const names = (await readdir(folderOf(kind))).filter((file) => file.endsWith(".md") && file !== INDEX);
+      return names.toSorted().map((file) => ({ kind, file }));
+    }),
+  );
+  const known = new Map(files.flat().map((each) => [pathOf(each), `${url}/${each.kind}/${each.file}`]));
   return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, folder()), "utf8");
+    files.flat().map(async ({ kind, file }) => {
+      const text = await readFile(new URL(file, folderOf(kind)), "utf8");
       return {
+        kind,
         name: file.slice(0, -".md".length),
         title: /^# (.+)$/m.exec(text)?.[1] ?? file,
         summary: firstSentence(text),
-        markdown: withLinks(text, new Set(files), url),
+        markdown: withLinks(text, posix.dirname(pathOf({ kind, file })), known, pictures),
       };
     }),
   );
 }
+
+/** A page's path below `docs/`. */
+const pathOf = ({ kind, file }: { kind: Written; file: string }): string =>
+  kind === "guides" ? file : `${kind}/${file}`;
 
 /** The first sentence of the first paragraph, without markup. */
 export function firstSentence(text: string): string {
@@ -47,15 +68,21 @@ export function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
 }
 
-function withLinks(text: string, files: ReadonlySet<string>, url: string): string {
+function withLinks(
+  text: string,
+  folder: string,
+  known: ReadonlyMap<string, string>,
+  pictures: boolean,
+): string {
   return text.replace(
     /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
     (link, image: string, label: string, target: string) => {
       if (/^(?:https?:|mailto:|#)/.test(target)) return link;
+      if (image !== "") return pictures ? link : "";
       const [file = "", anchor] = target.split("#");
-      if (files.has(file))
-        return `[${label}](${url}/guides/${file}${anchor === undefined ? "" : `#${anchor}`})`;
-      return image === "" ? `${label} (\`${target.replace(/^(?:\.\.\/)+/, "")}\` in the repository)` : "";
+      const page = known.get(posix.join(folder, file));
+      if (page !== undefined) return `[${label}](${page}${anchor === undefined ? "" : `#${anchor}`})`;
+      return `${label} (\`${target.replace(/^(?:\.\.\/)+/, "")}\` in the repository)`;
     },
   );
 }

@@ -29,7 +29,12 @@ test("/llms.txt has the form of llmstxt.org, and a line for each page, which is 
   expect(text).toMatch(/^# Letterslot\n\n> .+/);
   const links = linksIn(text);
   expect(links).toEqual(
-    expect.arrayContaining(["/docs/guides/phone.md", "/docs/reference/messages.md", "/openapi.json"]),
+    expect.arrayContaining([
+      "/docs/concepts/trust.md",
+      "/docs/guides/phone.md",
+      "/docs/reference/messages.md",
+      "/openapi.json",
+    ]),
   );
   for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
   for (const line of text.split("\n").filter((each) => each.startsWith("- [")))
@@ -81,7 +86,9 @@ test.each([
   "/docs/guides/nothing.md",
   "/docs/reference/nothing.md",
   "/docs/guides/..%2fREADME.md",
-  "/docs/guides/phone",
+  "/docs/concepts/phone.md",
+  "/docs/guides/nothing",
+  "/docs/assets/nothing.js",
 ])("%s is no page", async (path) => {
   expect((await get(path)).status).toBe(404);
 });

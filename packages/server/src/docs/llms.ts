@@ -1,4 +1,4 @@
-import type { Guide } from "./guides.ts";
+import type { Guide, Written } from "./guides.ts";
 import type { ReferencePage } from "./reference-markdown.ts";
 
 /** The pages of the documentation, in Markdown. */
@@ -18,13 +18,22 @@ const ABOUT = `# Letterslot
  */
 export function llmsTxt({ guides, reference }: DocumentationPages, url: string): string {
   const base_url = url.replace(/\/docs$/, "");
+  const written = (kind: Written): string =>
+    guides
+      .filter((each) => each.kind === kind)
+      .map(({ name, title, summary }) => `- [${title}](${url}/${kind}/${name}.md): ${summary}`)
+      .join("\n");
   return `${ABOUT}
 
 ${firstSteps(base_url)}
 
+## Concepts
+
+${written("concepts")}
+
 ## Guides
 
-${guides.map(({ name, title, summary }) => `- [${title}](${url}/guides/${name}.md): ${summary}`).join("\n")}
+${written("guides")}
 
 ## Reference
 

@@ -4,7 +4,7 @@ import { type Operation, operationNamed, Replayed } from "@letterslot/core/inter
 import { WIRE_BY_KIND } from "../request/errors.ts";
 import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
 import { errorsOf } from "./errors.ts";
-import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
+import { cliCall, clientCall, curlCall, exampleInput, placeOf, toolCall } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
 import { OAUTH_SCHEMAS, oauthPaths } from "./oauth-paths.ts";
 import { withPages } from "./openapi/pages.ts";
@@ -90,6 +90,7 @@ function operationObject(
   const operation = operationNamed(name);
   const { properties = {}, required = [] } = plainSchema(operation.input, "input");
   const example = exampleInput(operation, route);
+  const tool = toolCall(operation, example);
   const inBody = Object.keys(properties).filter((field) => placeOf(field, route) === "body");
   const requiredInBody = inBody.filter((field) => required.includes(field));
   const pick = <T>(from: Record<string, T>, fields: string[]): Record<string, T> =>
@@ -120,6 +121,8 @@ function operationObject(
         source: curlCall(base_url, route, example, proofOf(base_url, operation)),
       },
       { lang: "TypeScript", label: "Client", source: clientCall(name, route, example) },
+      { lang: "Shell", label: "CLI", source: cliCall(name, example) },
+      ...(tool === undefined ? [] : [{ lang: "JSON", label: "MCP", source: tool }]),
     ],
     parameters: parametersOf(route, properties, required, example, operation),
     ...(inBody.length === 0 ? {} : { requestBody: { required: requiredInBody.length > 0, content } }),

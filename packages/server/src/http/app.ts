@@ -6,7 +6,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mountDocs } from "../docs/mount.ts";
-import type { Setting } from "../docs/page.ts";
+import type { Setting } from "../docs/reference-markdown.ts";
 import { mountDeliveryReports } from "../internal/delivery-reports.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";

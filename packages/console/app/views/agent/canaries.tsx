@@ -21,7 +21,7 @@ export function Canaries({ inbox }: { inbox: Inbox }) {
   const found = usePages(["canaries", inbox_id], (client, cursor) =>
     client.canaries.list({ inbox_id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
   );
-  const make = useAct((client) => client.canaries.create({ inbox_id, name }), ["canaries"]);
+  const make = useAct((client, name: string) => client.canaries.create({ inbox_id, name }), ["canaries"]);
   const remove = useAct(
     (client, canary_id: string) => client.canaries.delete({ inbox_id, canary_id }),
     ["canaries"],
@@ -83,7 +83,7 @@ export function Canaries({ inbox }: { inbox: Inbox }) {
             class="grid gap-3"
             onSubmit={(event) => {
               event.preventDefault();
-              make.mutate(undefined, { onSuccess: () => setName("") });
+              make.mutate(name, { onSuccess: () => setName("") });
             }}
           >
             <TextField label={text.canaryName} maxLength={80} value={name} onValue={setName} />

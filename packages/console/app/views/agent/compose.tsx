@@ -23,22 +23,22 @@ export function Compose({
 }) {
   const [said, setSaid] = useState("");
   const send = useAct(
-    (client) =>
-      client.ownerMessages.create({
-        inbox_id: inbox.id,
-        text: said,
-        ...(topic === null ? {} : { task_id: topic.task_id }),
-      }),
+    // What is sent comes with the press: a mutation may still have the closure of the render before.
+    (client, message: { text: string; task_id?: string }) =>
+      client.ownerMessages.create({ inbox_id: inbox.id, ...message }),
     ["tasks", "messages", "threads"],
   );
   const submit = () => {
     if (said.trim() === "" || send.isPending) return;
-    send.mutate(undefined, {
-      onSuccess: () => {
-        setSaid("");
-        onTopic(null);
+    send.mutate(
+      { text: said, ...(topic === null ? {} : { task_id: topic.task_id }) },
+      {
+        onSuccess: () => {
+          setSaid("");
+          onTopic(null);
+        },
       },
-    });
+    );
   };
   return (
     <Sheet>

@@ -88,7 +88,11 @@ export function Forwarding({ inbox }: { inbox: Inbox }) {
 function Add({ inbox_id }: { inbox_id: string }) {
   const [email, setEmail] = useState("");
   const [everything, setEverything] = useState(false);
-  const add = useAct((client) => client.forwarding.create({ inbox_id, email, everything }), ["forwarding"]);
+  const add = useAct(
+    (client, asked: { email: string; everything: boolean }) =>
+      client.forwarding.create({ inbox_id, ...asked }),
+    ["forwarding"],
+  );
   return (
     <Section title={text.add}>
       <Sheet>
@@ -96,12 +100,15 @@ function Add({ inbox_id }: { inbox_id: string }) {
           class="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            add.mutate(undefined, {
-              onSuccess: () => {
-                say(text.asked(email));
-                setEmail("");
+            add.mutate(
+              { email, everything },
+              {
+                onSuccess: () => {
+                  say(text.asked(email));
+                  setEmail("");
+                },
               },
-            });
+            );
           }}
         >
           <TextField

@@ -69,8 +69,7 @@ export function RuleBuilder({
   const complete =
     name.trim() !== "" && Object.keys(said.conditions).length > 0 && Object.keys(said.actions).length > 0;
   const save = useAct(
-    async (client) => {
-      const given = { inbox_id, name, ...said, stop_processing };
+    async (client, given: Parameters<typeof client.rules.create>[0]) => {
       await (rule === null
         ? client.rules.create(given)
         : client.rules.update({ ...given, rule_id: rule.id }));
@@ -82,7 +81,7 @@ export function RuleBuilder({
       class="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete) save.mutate(undefined, { onSuccess: onClose });
+        if (complete) save.mutate({ inbox_id, name, ...said, stop_processing }, { onSuccess: onClose });
       }}
     >
       <Section title={rule === null ? text.adding : text.editing}>

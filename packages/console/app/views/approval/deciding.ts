@@ -40,43 +40,31 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
   });
   const [edited, setEdited] = useState<Edited | null>(null);
   const [found, setFound] = useState<Found | null>(null);
+  // What is decided comes with the press itself: a mutation may still have the closure of the render before.
   const act = useAct(
-    async (client, said: Pick<Said, "decision" | "comment"> & { with_passkey: boolean }) => {
-      const { with_passkey, ...given } = said;
-      const changes =
-        said.decision === "approve" && mail !== null && edited !== null ? changesIn(mail, edited) : undefined;
-      const again = found !== null && found.edited === edited;
-      const which = {
-        approval_id: approval.id,
-        digest: again ? found.digest : approval.digest,
-        ...(changes === undefined ? {} : { changes }),
-      };
-      const approving = said.decision === "approve";
-      const signed =
-        approving && with_passkey
-          ? await (await import("../../api/passkey.ts")).signDecision(client, {
-              ...which,
-              decision: "approve",
-            })
-          : {};
-      return client.approvals.decideInSession({
-        ...which,
-        ...given,
-        ...signed,
-        ...(approving
-          ? {
-              remember_recipients: besides.remember_recipients,
-              remember_values: besides.remember_values,
-            }
-          : {}),
-      });
+    async (client, { with_passkey, ...said }: Said & { with_passkey: boolean }) => {
+      const { approval_id, digest, decision, changes } = said;
+      if (!with_passkey || decision !== "approve") return client.approvals.decideInSession(said);
+      const { signDecision } = await import("../../api/passkey.ts");
+      const which = { approval_id, digest, decision, ...(changes === undefined ? {} : { changes }) };
+      return client.approvals.decideInSession({ ...said, ...(await signDecision(client, which)) });
     },
     ["approvals", "drafts", "messages", "threads"],
   );
   return {
     decide(decision, comment = besides.comment, with_passkey = approve_with === "passkey") {
+      const again = found !== null && found.edited === edited;
+      const approving = decision === "approve";
+      const changes = approving && mail !== null && edited !== null ? changesIn(mail, edited) : undefined;
+      const { remember_recipients, remember_values } = besides;
       act.mutate(
-        { decision, with_passkey, ...(comment.trim() === "" ? {} : { comment }) },
+        {
+          ...{ approval_id: approval.id, decision, with_passkey },
+          digest: again ? found.digest : approval.digest,
+          ...(changes === undefined ? {} : { changes }),
+          ...(comment.trim() === "" ? {} : { comment }),
+          ...(approving ? { remember_recipients, remember_values } : {}),
+        },
         {
           onError: (error) => {
             const { reasons, digest } = error;

@@ -117,7 +117,7 @@ describe("the canonical form", () => {
   });
 
   test("is as the documentation's vector has it", () => {
-    const page = readFileSync(new URL("../../../../../docs/owners.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../../../docs/signing-in.md", import.meta.url), "utf8");
     const [, text = ""] = /```json\n(\{"attachments.*)\n```/.exec(page) ?? [];
     const [, digest] = /```\n(sha-256:[0-9a-f]+)\n```/.exec(page) ?? [];
     expect(`sha-256:${createHash("sha256").update(text, "utf8").digest("hex")}`).toBe(digest);

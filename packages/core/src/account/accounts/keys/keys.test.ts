@@ -42,6 +42,7 @@ describe("creating", () => {
     });
     const listed = await as.keys.list({});
     expect(listed.data.map(({ name }) => name)).toEqual(["worker", "API key"]);
+    expect(listed.data.map(({ parent_key_id }) => parent_key_id)).toEqual([listed.data[1]?.id, null]);
     expect(JSON.stringify(listed)).not.toContain(made.api_key);
     expect(await as.keys.get({ key_id: made.id })).not.toHaveProperty("api_key");
   });

@@ -1,0 +1,2 @@
+/** Vite bundles them. */
+declare module "*.css";

@@ -1,0 +1,109 @@
+import type { EventType, LetterslotEvent } from "@letterslot/client";
+import { useEffect, useState } from "preact/hooks";
+import { client } from "../../api/caller.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { SelectField } from "../../ui/form.tsx";
+import { Rows, Sheet, View } from "../../ui/layout.tsx";
+import { Opens } from "../../ui/opens.tsx";
+import { Code, When } from "../../ui/small.tsx";
+import { Empty, Loading, Problem } from "../../ui/states.tsx";
+import { words } from "../../words/index.ts";
+import { eventName } from "./event-name.ts";
+import { useInboxes } from "./inbox-names.ts";
+
+const text = words.operations.events;
+const HOUR_MS = 3_600_000;
+const SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
+const PAGE = 100;
+/** As many as a page shows without getting slow. */
+const MOST = 500;
+
+/** Everything that happens, as it happens. */
+export function Events() {
+  const [type, setType] = useState("");
+  const [span, setSpan] = useState<keyof typeof SPANS>("day");
+  const { events, live, error } = useFeed(type as EventType | "", SPANS[span]);
+  const { nameOf } = useInboxes();
+  const [title, lead] = words.operations.areas.events;
+  return (
+    <View title={title} lead={lead} back={{ href: "/operations", label: words.operations.title }}>
+      <div class="grid items-end gap-4 sm:grid-cols-2">
+        <SelectField
+          label={text.types}
+          options={[["", text.all], ...Object.entries(words.eventTypes)]}
+          value={type}
+          onValue={setType}
+        />
+        <SelectField
+          label={text.since}
+          options={Object.entries(text.spans)}
+          value={span}
+          onValue={(value) => setSpan(value as keyof typeof SPANS)}
+        />
+      </div>
+      {error !== null && <Problem error={error} />}
+      {error === null && (
+        <p role="status">{live ? <Chip tone="done">{text.live}</Chip> : <Chip>{text.connecting}</Chip>}</p>
+      )}
+      {events === null && error === null && <Loading />}
+      {events?.length === 0 && (
+        <Sheet>
+          <Empty title={text.empty.title}>{text.empty.text}</Empty>
+        </Sheet>
+      )}
+      {events !== null && events.length > 0 && (
+        <Rows label={title}>
+          {events.map((event) => (
+            <Opens
+              key={event.id}
+              title={eventName(event.type)}
+              meta={<When at={event.created_at} />}
+              detail={
+                <>
+                  <span class="font-mono text-xs">{event.type}</span>
+                  {event.inbox_id !== null && <span>{nameOf(event.inbox_id)}</span>}
+                </>
+              }
+            >
+              {() => <Code text={JSON.stringify(event, null, 2)} />}
+            </Opens>
+          ))}
+        </Rows>
+      )}
+      {events !== null && events.length === MOST && <p class="text-sm text-soft">{text.more(MOST)}</p>}
+    </View>
+  );
+}
+
+/** The newest events of a time and kind, newest first, and from then on each as it happens. */
+function useFeed(type: EventType | "", span_ms: number) {
+  const [events, setEvents] = useState<readonly LetterslotEvent[] | null>(null);
+  const [live, setLive] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const types = type === "" ? {} : { types: type };
+    const add = (more: readonly LetterslotEvent[]) =>
+      setEvents((before) => [...more.toReversed(), ...(before ?? [])].slice(0, MOST));
+    const follow = async () => {
+      let after = new Date(Date.now() - span_ms).toISOString();
+      for (;;) {
+        const page = await client.events.list({ after, limit: PAGE, ...types }, { signal });
+        add(page.data);
+        after = page.next_cursor;
+        if (!page.has_more) break;
+      }
+      const stream = client.events.stream({ after, ...types }, { signal, onOpen: () => setLive(true) });
+      for await (const event of stream) add([event]);
+    };
+    setEvents(null);
+    setLive(false);
+    setError(null);
+    follow().catch((cause: Error) => {
+      if (!signal.aborted) setError(cause);
+    });
+    return () => ending.abort();
+  }, [type, span_ms]);
+  return { events, live, error };
+}

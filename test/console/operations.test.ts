@@ -1,0 +1,317 @@
+import type { Client } from "@letterslot/client";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
+import { createManualClock } from "../../packages/core/testing/index.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { type ConsoleWorld, startConsole } from "./harness.ts";
+
+const GRACE = "grace@example.com";
+const ANN = "ann@example.com";
+
+const OURS = "letterslot.localhost";
+
+const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"] });
+let world: ConsoleWorld;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  [world, receiver] = await Promise.all([
+    startConsole({ config: { webhookHttp, clock: createManualClock(new Date()) } }),
+    startWebhookReceiver(),
+  ]);
+  const person = { email: GRACE, session_id: null, ip: null };
+  await world.served.letterslot.openAccountFor(person, { username: "ada" });
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([world?.close(), receiver?.close(), webhookHttp.close()]);
+});
+
+/** A client with a key that the person on the page makes. */
+async function keyOf(page: Page, name: string, permissions: string[] | null = null): Promise<Client> {
+  const ask = `fetch("../api/v1/keys", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: ${JSON.stringify(JSON.stringify({ name, permissions }))},
+  }).then((answer) => answer.json())`;
+  const { api_key } = await page.evaluate<{ api_key: string }>(ask);
+  return world.served.client(api_key);
+}
+
+/** Publishes the records that a domain wants. */
+function publish(records: { type: string; name: string; value: string; priority: number | null }[]): void {
+  const { dns } = world.served;
+  const texts = Map.groupBy(
+    records.filter(({ type }) => type === "TXT"),
+    ({ name }) => name,
+  );
+  for (const [name, all] of texts)
+    dns.set(
+      name,
+      "TXT",
+      all.map(({ value }) => value),
+    );
+  for (const { type, name, value, priority } of records) {
+    if (type === "MX") dns.set(name, "MX", [{ exchange: value, priority: priority ?? 0 }]);
+    if (type === "CNAME") dns.set(name, "CNAME", [value]);
+  }
+  dns.set(OURS, "MX", [{ exchange: OURS, priority: 10 }]);
+  dns.set(OURS, "A", ["203.0.113.5"]);
+  dns.set(OURS, "TXT", ["v=spf1 mx ~all"]);
+}
+
+/** Goes to a button or link by Tab alone, and presses Enter. */
+async function press(page: Page, name: string): Promise<void> {
+  for (let tabs = 0; tabs < 80; tabs += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate<string>("document.activeElement?.textContent ?? ''");
+    if (focused.trim() === name) return page.keyboard.press("Enter");
+  }
+  throw new Error(`${name} isn't reached by Tab`);
+}
+
+test("a person adds a webhook, sees what it was sent and what came back, and mends one that was switched off", async () => {
+  const { served } = world;
+  const page = await world.open(GRACE, "/operations");
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await world.look(page, "operations");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhook yet").waitFor();
+  await world.look(page, "webhooks-empty");
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByLabel("Where to post events").fill("http://10.0.0.1/hook");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Only some").check();
+  await page.getByLabel("Mail arrived").check();
+  await world.look(page, "webhooks-form");
+  await page.getByLabel("All events").check();
+  await page.getByLabel("Where to post events").fill(receiver.url);
+  await page.keyboard.press("Enter");
+  await page.getByText("It is shown only once").waitFor();
+  const secret = (await page.locator("pre").textContent()) ?? "";
+  expect(secret).toMatch(/^whsec_/);
+  await world.look(page, "webhooks-secret");
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: receiver.url }).click();
+  await page.getByText("No deliveries").waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("A test is on its way").waitFor();
+  await served.work();
+  expect(receiver.delivered).toHaveLength(1);
+  const delivery = page.getByRole("button", { name: /A webhook was tested/ });
+  await page.getByText("204").first().waitFor();
+  await delivery.click();
+  await page.getByText('"type": "webhook.test"').waitFor();
+  await world.look(page, "webhook");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByText("It is on its way again").waitFor();
+  await served.work();
+  expect(receiver.delivered.map(({ body }) => body)).toEqual([
+    receiver.delivered[0]?.body,
+    receiver.delivered[0]?.body,
+  ]);
+
+  await page.getByRole("button", { name: "New secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
+  await page.getByText("The new secret").waitFor();
+  expect(await page.locator("pre").first().textContent()).not.toBe(secret);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Somebody switched it off").waitFor();
+  await world.look(page, "webhook-off");
+  await page.getByRole("button", { name: "Switch it on again" }).click();
+  await page.getByRole("button", { name: "Send a test" }).waitFor();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: `Delete the webhook to ${receiver.url}?` }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No webhook yet").waitFor();
+  expect(world.faults().filter((fault) => !fault.includes("400"))).toEqual([]);
+}, 120_000);
+
+test("a person creates a key with few rights, sees what descends from a key, and revokes them together", async () => {
+  const { served } = world;
+  const page = await world.open(GRACE, "/operations/keys", { desk: true });
+  await page.getByText("A key lets a program").waitFor();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Name").fill("Builder");
+  await page.keyboard.press("Enter");
+  const builder = (await page.locator("pre").textContent()) ?? "";
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Name").fill("Reader");
+  await page.getByLabel("Only what I choose").check();
+  await page.getByLabel("Read mail, search it").check();
+  await page.getByLabel("How long it works").selectOption("month");
+  await page.getByLabel("Recipients a day at most").fill("20");
+  await world.look(page, "keys-form");
+  await page.keyboard.press("Enter");
+  const reader = (await page.locator("pre").textContent()) ?? "";
+  const { access, key } = await served.client(reader).me.get({});
+  expect([access.permissions, key?.budget?.sends_per_day]).toEqual([["message_read"], 20]);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  const child = await served.client(builder).keys.create({ name: "Child" });
+  await served.client(child.api_key).keys.create({ name: "Grandchild" });
+  await page.reload();
+  await page.getByRole("button", { name: /^Grandchild/ }).waitFor();
+  await page.getByRole("button", { name: /^Builder/ }).click();
+  await world.look(page, "keys");
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("The 2 keys that descend from it stop with it: Child, Grandchild.").waitFor();
+  await world.look(page, "keys-revoke");
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("3 keys are revoked").waitFor();
+  await expect(served.client(child.api_key).me.get({})).rejects.toMatchObject({ code: "api_key_revoked" });
+  await page.getByRole("button", { name: "Show 3 that no longer work" }).click();
+  await page.getByRole("button", { name: /^Grandchild.*Revoked/ }).waitFor();
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("a domain is added, checked and kept by keys alone", async () => {
+  const page = await world.open(GRACE, "/operations/domains", { desk: true });
+  await page.getByText("No domain of your own yet").waitFor();
+  await press(page, "Add a domain");
+  await page.getByLabel("Domain", { exact: true }).waitFor();
+  await page.keyboard.type("agents.grace.example");
+  await page.keyboard.press("Enter");
+  await page.getByText("Proof that the domain is yours").waitFor();
+  await world.look(page, "domain-pending");
+  const [domain] = (await (await keyOf(page, "Checker")).domains.list({})).data;
+  publish(domain?.records ?? []);
+  await press(page, "Check now");
+  await page.getByText("The records were looked up").waitFor();
+  await page.getByText("Verified", { exact: true }).waitFor();
+  await world.look(page, "domain-verified");
+  await press(page, "Delete");
+  await page.getByRole("heading", { name: "Delete agents.grace.example?" }).waitFor();
+  await world.look(page, "domain-delete");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("Verified", { exact: true }).waitFor();
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("events show up as they happen, by kind, with their JSON; refusals under who was refused", async () => {
+  const { served } = world;
+  const page = await world.open(GRACE, "/operations/events");
+  await page.getByText("Live", { exact: true }).waitFor();
+  await served.receive({ from: "carl@customer.example", to: `ada@${OURS}`, subject: "Hello", text: "Hi" });
+  await page.getByRole("button", { name: /^Mail arrived/ }).click();
+  await page.getByText('"subject": "Hello"').waitFor();
+  await world.look(page, "events");
+  await page.getByLabel("Kind of event").selectOption("message.bounced");
+  await page.getByText("Nothing in that time").waitFor();
+
+  const reader = await keyOf(page, "Curious", ["message_read"]);
+  await expect(reader.domains.list({})).rejects.toMatchObject({ status: 403 });
+  await served.letterslot.refusals.write();
+  await world.go(page, "/operations/refusals");
+  await page.getByRole("table", { name: "Curious" }).getByText("domains.list").waitFor();
+  await world.look(page, "refusals");
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("a list and the suppressions are changed, and taken back where that can be", async () => {
+  const page = await world.open(GRACE, "/operations/lists");
+  await page.getByText("Nobody is blocked").waitFor();
+  await page.getByRole("button", { name: "Block somebody" }).click();
+  await page.getByLabel("Address or domain").fill("spam.example");
+  await page.getByLabel("Why").fill("Sends nothing else");
+  await page.keyboard.press("Enter");
+  await page.getByText("spam.example is on the list").waitFor();
+  await page.getByText("Sends nothing else").waitFor();
+  await world.look(page, "lists");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("spam.example is off the list").waitFor();
+  await page.getByText("Nobody is blocked").waitFor();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await page.getByText("Sends nothing else").waitFor();
+  await page.getByRole("link", { name: "Mail out" }).click();
+  await page.getByText("Whom agents may write to").waitFor();
+
+  await world.go(page, "/operations/suppressions");
+  await page.getByRole("button", { name: "Suppress an address" }).click();
+  await page.getByLabel("Address").fill("carl@customer.example");
+  await page.keyboard.press("Enter");
+  await page.getByText("carl@customer.example gets no more mail").waitFor();
+  await page.getByRole("button", { name: "Write again" }).waitFor();
+  await world.look(page, "suppressions");
+  await page.getByRole("button", { name: "Write again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Write again" }).click();
+  await page.getByText("Everybody can be written to").waitFor();
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("the account's people, workspaces, usage and settings, and the person's own passkeys and sessions", async () => {
+  const { served } = world;
+  const page = await world.open(GRACE, "/operations/people");
+  await page.getByText("Nobody asks for charge").waitFor();
+  await page.getByText(GRACE).first().waitFor();
+  await world.look(page, "people");
+
+  await world.go(page, "/operations/workspaces");
+  await page.getByRole("button", { name: "Make a workspace" }).click();
+  await page.getByLabel("Name").fill("Customer");
+  await page.keyboard.press("Enter");
+  const key = (await page.locator("pre").textContent()) ?? "";
+  expect((await served.client(key).me.get({})).workspace?.inbox_quota).toBe(10);
+  await page.getByRole("button", { name: /^Customer/ }).click();
+  await page.getByText("No inbox yet").waitFor();
+  await world.look(page, "workspaces");
+
+  await world.go(page, "/operations/usage");
+  await page.getByRole("img", { name: /Received: \d+ in all/ }).waitFor();
+  await page.getByText("The same as a table").click();
+  await world.look(page, "usage");
+
+  await world.go(page, "/operations/settings");
+  await page.getByLabel("Guarded").check();
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Make an export" }).click();
+  await page.getByText("The export is being made").waitFor();
+  await served.work();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+  await page.getByLabel(/^Type/).fill("delete everything");
+  await page.getByRole("button", { name: "Delete the account" }).waitFor();
+  await world.look(page, "settings");
+
+  await world.go(page, "/operations/contacts");
+  await page.getByText("Nobody yet").waitFor();
+  await world.look(page, "contacts");
+  await world.go(page, "/operations/phone");
+  await page.getByText("No phone number").waitFor();
+  await world.look(page, "phone");
+  await world.go(page, "/operations/apps");
+  await page.getByText("No app has access").waitFor();
+  await world.look(page, "apps");
+  await world.go(page, "/you/sessions");
+  await page.getByText("This one").waitFor();
+  await world.look(page, "sessions");
+  await world.go(page, "/you/passkeys");
+  await page.getByText("No passkey yet").waitFor();
+  await world.look(page, "passkeys");
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {
+  const { served } = world;
+  const { account_id, inbox } = await served.signUp("bea");
+  await served.letterslot.operator.accounts.authority.give({ account_id, email: ANN, inbox_id: inbox.id });
+  const page = await world.open(ANN, "/operations/webhooks");
+  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+  await page.getByText("This concerns the whole account").waitFor();
+  await world.look(page, "operations-refused");
+  await world.go(page, "/operations");
+  await page.getByRole("link", { name: "Refusals" }).waitFor();
+  expect(await page.getByRole("link", { name: "API keys" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Domains" }).count()).toBe(0);
+  expect(world.faults()).toEqual([]);
+}, 120_000);
