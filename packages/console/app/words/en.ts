@@ -1,8 +1,5 @@
-<<<<<<< HEAD
-import { agent } from "./en-agent.ts";
-=======
 import { accountOperations } from "./en-account.ts";
->>>>>>> console-agent
+import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
@@ -228,16 +225,11 @@ export const en = {
       forGoodDetail: "Nobody can restore it afterwards.",
     },
   },
-<<<<<<< HEAD
   agent,
-  operations: { title: "Operations" },
-=======
-  agent: { title: "Agent" },
   operations,
   mailOperations,
   accountOperations,
   permissionGroups,
   eventTypes,
->>>>>>> console-agent
   components: { title: "Components" },
 } as const;
