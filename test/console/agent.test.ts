@@ -42,6 +42,7 @@ test("a person gives the agent work, reads what it reports, and answers in place
     text: "The cheaper one is 41 euros.",
     task_id: task?.id ?? "",
   });
+  await world.served.work();
   await page.getByText("Two offers so far").waitFor();
   const asked = await account.as.updates.create({
     inbox_id: inbox_id(),
@@ -49,6 +50,7 @@ test("a person gives the agent work, reads what it reports, and answers in place
     text: "Shall I take the cheaper one?",
     question: { type: "yes_no" },
   });
+  await world.served.work();
   await button("Yes").waitFor();
   await world.look(page, "agent-conversation");
   await button("Yes").click();
@@ -65,6 +67,7 @@ test("a person gives the agent work, reads what it reports, and answers in place
       text: `By ${question.type}?`,
       question,
     });
+    await world.served.work();
     await page.getByLabel(fill, { exact: true }).fill("42");
     await page.keyboard.press(question.type === "number" ? "Enter" : "Tab");
     if (question.type === "text") await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-import type { Inbox } from "@letterslot/client";
+import type { Inbox, Permission } from "@letterslot/client";
 import type { FunctionComponent } from "preact";
 import { type Caller, may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
@@ -20,15 +20,18 @@ const text = words.agent;
 type Tab = keyof typeof text.tabs;
 
 /** The parts of the view, each with what reading it takes. */
-const TABS: readonly (readonly [Tab, permissions: readonly string[], FunctionComponent<{ inbox: Inbox }>])[] =
-  [
-    ["conversation", ["task_read", "owner_read"], Conversation],
-    ["tasks", ["task_read"], Tasks],
-    ["rules", ["message_read"], Rules],
-    ["expectations", ["message_read"], Expectations],
-    ["forwarding", ["message_read"], Forwarding],
-    ["settings", ["inbox_read"], Settings],
-  ];
+const TABS: readonly (readonly [
+  Tab,
+  permissions: readonly Permission[],
+  FunctionComponent<{ inbox: Inbox }>,
+])[] = [
+  ["conversation", ["task_read", "owner_read"], Conversation],
+  ["tasks", ["task_read"], Tasks],
+  ["rules", ["message_read"], Rules],
+  ["expectations", ["message_read"], Expectations],
+  ["forwarding", ["message_read"], Forwarding],
+  ["settings", ["inbox_read"], Settings],
+];
 
 const tabsOf = (caller: Caller) =>
   TABS.filter(([, permissions]) => permissions.every((permission) => may(caller, permission)));

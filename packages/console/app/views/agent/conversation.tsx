@@ -1,5 +1,5 @@
 import type { Inbox, Task, Update } from "@letterslot/client";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useCaller } from "../../api/caller-context.ts";
 import { usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,6 +11,7 @@ import { Compose } from "./compose.tsx";
 import { Question } from "./question.tsx";
 
 const text = words.agent.conversation;
+const LOOK_EVERY_MS = 15_000;
 
 /** What a person adds to when they write: a task of theirs, or what updates are about. */
 export interface Topic {
@@ -30,6 +31,12 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
   const updates = usePages(["updates", inbox_id], (client, cursor) =>
     client.updates.list({ inbox_id, limit: 30, ...(cursor === undefined ? {} : { cursor }) }),
   );
+  const { refetch } = updates;
+  useEffect(() => {
+    // An update that nobody is mailed at once makes no event.
+    const timer = setInterval(() => void refetch(), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [refetch]);
   const [topic, setTopic] = useState<Topic | null>(null);
   const lines = linesOf(tasks, updates);
   const newest = lines.at(-1)?.at;

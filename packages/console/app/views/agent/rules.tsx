@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Plus } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
-import { useAct, useAnswer } from "../../api/queries.ts";
+import { queries, refresh, useAct, useAnswer } from "../../api/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/layout.tsx";
 import { When } from "../../ui/small.tsx";
@@ -73,22 +73,20 @@ function RuleCard({
     (client, ids: string[]) => client.rules.reorder({ inbox_id, rule_ids: ids }),
     ["rules"],
   );
-  const remake = useAct(
+  // The card is gone by then, and with it what it could say.
+  const remove = useAct(
     async (client) => {
-      const made = await client.rules.create({
-        inbox_id,
-        name,
-        enabled,
-        conditions,
-        actions,
-        stop_processing,
+      await client.rules.delete({ inbox_id, rule_id });
+      say(text.deleted(name), async () => {
+        const given = { name, enabled, conditions, actions, stop_processing };
+        const made = await client.rules.create({ inbox_id, ...given });
+        const ids = all.map(({ id }) => (id === rule_id ? made.id : id));
+        await client.rules.reorder({ inbox_id, rule_ids: ids });
+        await refresh(queries, ["rules"]);
       });
-      const ids = all.map(({ id }) => (id === rule_id ? made.id : id));
-      await client.rules.reorder({ inbox_id, rule_ids: ids });
     },
     ["rules"],
   );
-  const remove = useAct((client) => client.rules.delete({ inbox_id, rule_id }), ["rules"]);
   const move = (by: -1 | 1) => {
     const ids = all.map(({ id }) => id);
     const at = ids.indexOf(rule_id);
@@ -107,7 +105,7 @@ function RuleCard({
               type="checkbox"
               class="toggle toggle-primary"
               aria-label={text.turnOn(name)}
-              checked={enabled}
+              checked={turn.isPending ? turn.variables : enabled}
               disabled={turn.isPending}
               onChange={(event) => turn.mutate(event.currentTarget.checked)}
             />
@@ -139,11 +137,7 @@ function RuleCard({
               kind="plain"
               aria-label={text.deleteNamed(name)}
               busy={remove.isPending}
-              onClick={() =>
-                remove.mutate(undefined, {
-                  onSuccess: () => say(text.deleted(name), () => remake.mutateAsync(undefined)),
-                })
-              }
+              onClick={() => remove.mutate(undefined)}
             >
               {text.delete}
             </Button>

@@ -98,7 +98,7 @@ function Changes({ inbox }: { inbox: Inbox }) {
           <Choices
             legend={text.sendMode}
             options={MODES.map((value) => ({ value, ...text.sendModes[value] }))}
-            value={send_mode}
+            value={(change.isPending ? change.variables.send_mode : undefined) ?? send_mode}
             onValue={(value) => change.mutate({ send_mode: value as Inbox["send_mode"] })}
           />
           {effective_send_mode !== send_mode && (
@@ -112,7 +112,7 @@ function Changes({ inbox }: { inbox: Inbox }) {
         <Choices
           legend={text.screening}
           options={SCREENINGS.map((value) => ({ value, ...text.screenings[value] }))}
-          value={inbox.screening}
+          value={(change.isPending ? change.variables.screening : undefined) ?? inbox.screening}
           onValue={(value) => change.mutate({ screening: value as Inbox["screening"] })}
         />
       </Sheet>

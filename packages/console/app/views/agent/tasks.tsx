@@ -1,7 +1,7 @@
 import type { Inbox, Task } from "@letterslot/client";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
-import { useAct, usePages } from "../../api/queries.ts";
+import { queries, refresh, useAct, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Section, Sheet } from "../../ui/layout.tsx";
@@ -53,12 +53,17 @@ function Card({ task }: { task: Task }) {
   const { caller } = useCaller();
   const { id, inbox_id, thread_id, subject, sender, origin, status, claim, attempts, last_error, result } =
     task;
+  // The card goes to another column, and with it what it could say.
   const move = useAct(
-    (client, to: Task["status"]) => client.tasks.update({ task_id: id, status: to }),
+    async (client, to: Task["status"]) => {
+      await client.tasks.update({ task_id: id, status: to });
+      say(text.moved[to], async () => {
+        await client.tasks.update({ task_id: id, status });
+        await refresh(queries, ["tasks"]);
+      });
+    },
     ["tasks"],
   );
-  const moveTo = (to: Task["status"]) =>
-    move.mutate(to, { onSuccess: () => say(text.moved[to], () => move.mutateAsync(status)) });
   return (
     <Sheet>
       <div class="grid gap-2">
@@ -93,7 +98,7 @@ function Card({ task }: { task: Task }) {
                 key={to}
                 small
                 busy={move.isPending && move.variables === to}
-                onClick={() => moveTo(to)}
+                onClick={() => move.mutate(to)}
               >
                 {text.move[to]}
               </Button>
