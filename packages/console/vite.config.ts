@@ -34,6 +34,7 @@ export default defineConfig({
     target: "es2022",
     // What is inlined as data: would need a looser policy.
     assetsInlineLimit: 0,
+    license: { fileName: "THIRD-PARTY-NOTICES.md" },
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
     // One file is one request; dynamic ones are for what few need.

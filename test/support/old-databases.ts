@@ -233,4 +233,43 @@ export function testOlderDatabases(open: OpenOlder): void {
     for (const key of keys) expect(await storage.get("known_keys", publicKeyHash(key))).toBeDefined();
     expect(await storage.get("known_keys", publicKeyHash("b3RoZXI="))).toBeUndefined();
   });
+
+  test("an older database's held mail, open questions and finished tasks are found", async () => {
+    const written = ago(10);
+    const storage = await open(
+      async (insert) => {
+        await insert("inboxes", { id: inbox_id, account_id });
+        for (const [id, labels] of [
+          ["msg_1", '["received","held"]'],
+          ["msg_2", '["received"]'],
+        ] as const) {
+          await insert("messages", { id, account_id, inbox_id, labels });
+          const term = id === "msg_1" ? "label:held" : "label:received";
+          await insert("message_terms", { inbox_id, term, message_id: id });
+        }
+        const question = '{"type":"yes_no","options":null,"default":null,"expires_at":null}';
+        await insert("updates", { id: "upd_1", account_id, inbox_id, question });
+        await insert("updates", { id: "upd_2", account_id, inbox_id, question, answered_at: written });
+        await insert("updates", { id: "upd_3", account_id, inbox_id, question: null });
+        for (const status of ["pending", "done"])
+          await insert("tasks", { id: `tsk_${status}`, account_id, inbox_id, status, updated_at: written });
+      },
+      { before: "0069-overview" },
+    );
+    const found = async (table: "messages" | "updates" | "tasks", column: string) =>
+      Promise.all(
+        OVERVIEW_IDS[table].map(
+          async (id) => ((await storage.get(table, id)) as unknown as Record<string, unknown>)[column],
+        ),
+      );
+    expect(await found("messages", "attention")).toEqual(["held", null]);
+    expect(await found("updates", "waiting_id")).toEqual(["upd_1", null, null]);
+    expect(await found("tasks", "done_at")).toEqual([null, written]);
+  });
 }
+
+const OVERVIEW_IDS = {
+  messages: ["msg_1", "msg_2"],
+  updates: ["upd_1", "upd_2", "upd_3"],
+  tasks: ["tsk_pending", "tsk_done"],
+};

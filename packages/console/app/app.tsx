@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "preact/compat";
 import { useCallback, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch } from "wouter-preact";
-import { type Caller, findCaller } from "./api/caller.ts";
+import { type Caller, findCaller, may } from "./api/caller.ts";
 import { CallerContext } from "./api/caller-context.ts";
 import { queries, useAnswer, useLiveEvents } from "./api/queries.ts";
 import { View } from "./ui/layout.tsx";
@@ -61,7 +61,7 @@ function Inside({ caller }: { caller: Caller }) {
     (client) => client.overview.get({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     settled,
   );
-  useLiveEvents(settled, noteEvent);
+  useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
     <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Suspense fallback={<Loading />}>

@@ -50,6 +50,7 @@ const BEYOND_THE_TABLE = [
   "operator.reportDeliveries",
   "operator.telephonyCallback",
   "uploads.put",
+  "views.get",
   "files.get",
   "owners.unsubscribe.page",
   "recovery.page",

@@ -60,6 +60,7 @@ export function bannerOf(started: Omit<Started, "http">): string {
   return `
   Letterslot is running.
 
+  Console        ${base_url}/console/
   API and docs   ${base_url}/docs
   Models (MCP)   ${config.mcp === "off" ? "off" : `${base_url}/mcp`}
   Incoming mail  ${incoming}

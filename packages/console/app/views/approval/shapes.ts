@@ -18,9 +18,6 @@ export interface Edited {
   without: readonly string[];
 }
 
-export const PARTS = ["subject", "to", "cc", "bcc", "text"] as const;
-export type Part = (typeof PARTS)[number];
-
 export const isWords = ({ kind }: Mail): boolean => kind === "sms" || kind === "call";
 
 export const isEditable = ({ truncated, text }: Mail): boolean =>

@@ -72,7 +72,7 @@ export function candidatesOf(srcset: string): Candidate[] {
   const candidates: Candidate[] = [];
   const part = /[\s,]*([^\s,]\S*)([^,]*)/gy;
   for (let found = part.exec(srcset); found !== null; found = part.exec(srcset)) {
-    const [, run = "", rest = ""] = found;
+    const [, run, rest] = found as unknown as [string, string, string];
     const url = run.replace(/,+$/, "");
     // A comma at the end of the URL ends the candidate: what follows is the next one.
     if (url !== run) part.lastIndex -= rest.length;

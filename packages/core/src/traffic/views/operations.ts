@@ -19,7 +19,6 @@ export const views = {
     example: { images: "none" },
     errors: ["message_held", "remote_images_refused", "own_secret", "canary_leaked", "rate_limited"],
     scope: "inbox",
-    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     input: z.object({
