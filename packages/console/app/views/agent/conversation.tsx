@@ -90,11 +90,14 @@ function linesOf(tasks: Pages<Task>, updates: Pages<Update>): Line[] {
     .reduce((latest, at) => (at > latest ? at : latest), "");
   return [
     // An answer stands with its question.
-    ...tasks.items.filter(({ origin }) => origin === "mail").map((task) => ({ at: task.created_at, task })),
-    ...updates.items.map((update) => ({ at: update.created_at, update })),
+    ...tasks.items
+      .toReversed()
+      .filter(({ origin }) => origin === "mail")
+      .map((task) => ({ at: task.created_at, task })),
+    ...updates.items.toReversed().map((update) => ({ at: update.created_at, update })),
   ]
     .filter(({ at }) => at >= since)
-    .sort((one, other) => (one.at < other.at ? -1 : 1));
+    .sort((one, other) => one.at.localeCompare(other.at));
 }
 
 function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }) {

@@ -76,7 +76,10 @@ export function ConditionField({
           onValue={(value) => onValue(value === "yes" ? "pass" : "fail")}
         />
       );
-    default:
+    case "has_attachment":
+    case "list":
+    case "suspicious":
+    case "new_sender":
       return (
         <SelectField
           label={label}
@@ -136,7 +139,10 @@ export function ActionField({
           onValue={(assignee) => onValue({ assignee })}
         />
       );
-    default:
+    case "mark_read":
+    case "archive":
+    case "hold":
+    case "no_task":
       return <p class="flex min-h-11 items-center">{label}</p>;
   }
 }

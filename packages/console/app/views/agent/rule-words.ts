@@ -28,10 +28,12 @@ export const actionWords = (actions: Actions): string[] =>
     return value === true ? text.actions[name] : `${text.actions[name]}: ${shown(value)}`;
   });
 
-function shown(value: NonNullable<Conditions[keyof Conditions] | Actions[keyof Actions]>): string {
+type Value = string | number | boolean | readonly string[] | { text: string } | { assignee: string };
+
+function shown(value: Value): string {
   if (typeof value === "boolean") return value ? text.yes : text.no;
   if (value === "pass" || value === "fail") return value === "pass" ? text.yes : text.no;
-  if (Array.isArray(value)) return value.join(", ");
+  if (typeof value === "object" && "join" in value) return value.join(", ");
   if (typeof value === "object") return "text" in value ? `“${value.text}”` : value.assignee;
   return String(value);
 }
