@@ -1,4 +1,5 @@
 import { accountOperations } from "./en-account.ts";
+import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
@@ -224,7 +225,7 @@ export const en = {
       forGoodDetail: "Nobody can restore it afterwards.",
     },
   },
-  agent: { title: "Agent" },
+  agent,
   operations,
   mailOperations,
   accountOperations,
