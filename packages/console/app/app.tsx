@@ -1,13 +1,15 @@
 import { lazy, Suspense } from "preact/compat";
 import { useCallback, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch } from "wouter-preact";
-import { type Caller, findCaller, may } from "./api/caller.ts";
+import { type Caller, findCaller, identityOf, may } from "./api/caller.ts";
 import { CallerContext } from "./api/caller-context.ts";
 import { queries, useAnswer, useLiveEvents } from "./api/queries.ts";
+import { Boundary } from "./ui/boundary.tsx";
 import { View } from "./ui/layout.tsx";
 import { noteEvent } from "./ui/notify.ts";
 import { Shell } from "./ui/shell.tsx";
 import { Empty, Loading, Problem } from "./ui/states.tsx";
+import { dropToasts } from "./ui/toasts.tsx";
 import { NeedsYou } from "./views/needs-you.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 import { waitingIn } from "./views/waiting.ts";
@@ -25,12 +27,27 @@ const Passkeys = lazy(async () => (await import("./views/you/passkeys.tsx")).Pas
 const Sessions = lazy(async () => (await import("./views/you/sessions.tsx")).Sessions);
 const Components = lazy(async () => (await import("./views/components.tsx")).Components);
 
+let seen = "";
+
+/** Finds out who looks. Where that has changed, in another tab perhaps, the answers to the one before are forgotten. */
+async function lookWho(): Promise<Caller | null> {
+  const found = await findCaller();
+  const identity = identityOf(found);
+  if (seen !== "" && identity !== seen) {
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "caller" });
+    dropToasts();
+  }
+  seen = identity;
+  return found;
+}
+
 /** The console: signs in whoever isn't, and shows the view that the address names. */
 export function App() {
-  const caller = useAnswer<Caller | null>(["caller"], findCaller);
+  const caller = useAnswer<Caller | null>(["caller"], lookWho);
   const [entered, setEntered] = useState(0);
   const enter = useCallback(() => {
     setEntered((times) => times + 1);
+    dropToasts();
     void queries.resetQueries();
   }, []);
   if (caller.error !== null && caller.data === undefined)
@@ -48,7 +65,7 @@ export function App() {
   if (caller.data === null) return <SignIn onEntered={enter} />;
   return (
     <CallerContext.Provider value={{ caller: caller.data, reenter: enter }}>
-      <Inside key={entered} caller={caller.data} />
+      <Inside key={`${entered} ${identityOf(caller.data)}`} caller={caller.data} />
     </CallerContext.Provider>
   );
 }
@@ -64,57 +81,64 @@ function Inside({ caller }: { caller: Caller }) {
   useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
     <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path="/">
-            {settled ? <NeedsYou overview={overview} /> : <Redirect to="/start" replace />}
-          </Route>
-          <Route path="/start">
-            <Start />
-          </Route>
-          <Route path="/approvals">
-            <Approvals status="all" />
-          </Route>
-          <Route path="/approvals/status/:status">{({ status }) => <Approvals status={status} />}</Route>
-          <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
-          <Route path="/inboxes">
-            <Inboxes />
-          </Route>
-          <Route path="/inboxes/:inbox_id/agent/:tab?">
-            {({ inbox_id, tab }) => <Agent inbox_id={inbox_id} tab={tab ?? "conversation"} />}
-          </Route>
-          <Route path="/inboxes/:inbox_id/*?">
-            {({ inbox_id, "*": rest }) => <Mail inbox_id={inbox_id} rest={rest ?? ""} />}
-          </Route>
-          <Route path="/operations/*?">{({ "*": rest }) => <Operations rest={rest ?? ""} />}</Route>
-          <Route path="/you">
-            <You />
-          </Route>
-          {caller.kind === "person" && (
-            <Route path="/you/passkeys">
-              <Passkeys />
+      <Boundary>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/">
+              {settled ? <NeedsYou overview={overview} /> : <Redirect to="/start" replace />}
             </Route>
-          )}
-          {caller.kind === "person" && (
-            <Route path="/you/sessions">
-              <Sessions />
+            {caller.kind === "person" && (
+              <Route path="/start">
+                <Start />
+              </Route>
+            )}
+            <Route path="/approvals">
+              <Approvals status="all" />
             </Route>
-          )}
-          <Route path="/components">
-            <Components />
-          </Route>
-          <Route path="/sign-in">
-            <Redirect to="/" />
-          </Route>
-          <Route>
-            <View title={words.nothingHere.title}>
-              <Empty title={words.nothingHere.title} action={<Link href="/">{words.nothingHere.link}</Link>}>
-                {words.nothingHere.text}
-              </Empty>
-            </View>
-          </Route>
-        </Switch>
-      </Suspense>
+            <Route path="/approvals/status/:status">{({ status }) => <Approvals status={status} />}</Route>
+            <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
+            <Route path="/inboxes">
+              <Inboxes />
+            </Route>
+            <Route path="/inboxes/:inbox_id/agent/:tab?">
+              {({ inbox_id, tab }) => <Agent inbox_id={inbox_id} tab={tab ?? "conversation"} />}
+            </Route>
+            <Route path="/inboxes/:inbox_id/*?">
+              {({ inbox_id, "*": rest }) => <Mail inbox_id={inbox_id} rest={rest ?? ""} />}
+            </Route>
+            <Route path="/operations/*?">{({ "*": rest }) => <Operations rest={rest ?? ""} />}</Route>
+            <Route path="/you">
+              <You />
+            </Route>
+            {caller.kind === "person" && (
+              <Route path="/you/passkeys">
+                <Passkeys />
+              </Route>
+            )}
+            {caller.kind === "person" && (
+              <Route path="/you/sessions">
+                <Sessions />
+              </Route>
+            )}
+            <Route path="/components">
+              <Components />
+            </Route>
+            <Route path="/sign-in">
+              <Redirect to="/" />
+            </Route>
+            <Route>
+              <View title={words.nothingHere.title}>
+                <Empty
+                  title={words.nothingHere.title}
+                  action={<Link href="/">{words.nothingHere.link}</Link>}
+                >
+                  {words.nothingHere.text}
+                </Empty>
+              </View>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Boundary>
     </Shell>
   );
 }

@@ -7,6 +7,12 @@ import { useHashLocation } from "wouter-preact/use-hash-location";
 import { queries } from "./api/queries.ts";
 import { App } from "./app.tsx";
 
+// The server was updated: the files of this page are gone, and those of the new one are asked for.
+addEventListener("vite:preloadError", (event) => {
+  event.preventDefault();
+  location.reload();
+});
+
 const place = document.querySelector("#app");
 if (place !== null) {
   render(

@@ -101,6 +101,13 @@ export async function signOut(caller: Caller): Promise<void> {
   chooseAccount(undefined);
 }
 
+/** Who looks and at which account, as a text: what was answered to another is nobody else's. */
+export function identityOf(caller: Caller | null): string {
+  if (caller === null) return "";
+  if (caller.kind === "key") return `key ${caller.me.key?.id ?? caller.me.account_id}`;
+  return `${caller.session.email} ${caller.account_id ?? ""}`;
+}
+
 /** Whether the caller has charge of the whole account that they look at; what others may not do isn't shown. */
 export function hasWholeAccount(caller: Caller): boolean {
   if (caller.kind === "key") return caller.me.access.inbox_ids === null;

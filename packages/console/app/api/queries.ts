@@ -1,6 +1,7 @@
 import type { Client, LetterslotApiError, LetterslotEvent, Page } from "@letterslot/client";
 import {
   QueryClient as Queries,
+  QueryCache,
   type QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -17,6 +18,13 @@ export type QueryKey = readonly [
 ];
 
 export const queries: QueryClient = new Queries({
+  queryCache: new QueryCache({
+    onError(error, { queryKey }) {
+      // The session or key may have ended: whoever looks is asked for anew.
+      if ((error as LetterslotApiError).status === 401 && queryKey[0] !== "caller")
+        void queries.invalidateQueries({ queryKey: ["caller"] });
+    },
+  }),
   defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true } },
 });
 
@@ -95,6 +103,19 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 const BURST_MS = 150;
 
 const FOLLOW_AFTER_MS = 500;
+/** The stream itself connects anew; it ends where its first connection fails. */
+const FOLLOW_AGAIN_MS = 30_000;
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
 
 /** Follows the account's events: what they concern is asked for anew, within a second. Ends with the component. */
 export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent) => void): void {
@@ -104,22 +125,33 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
     const ending = new AbortController();
     const stale = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const refreshStale = () => {
-      timer = undefined;
+    const refreshStale = async () => {
       const kinds = [...stale];
       stale.clear();
-      void refresh(store, kinds);
+      // The next refresh waits for this one: answers that are asked for again before they come never come.
+      await refresh(store, kinds).catch(() => undefined);
+      timer = stale.size > 0 ? setTimeout(() => void refreshStale(), BURST_MS) : undefined;
+    };
+    const note = (kinds: readonly string[]) => {
+      for (const kind of kinds) stale.add(kind);
+      timer ??= setTimeout(() => void refreshStale(), BURST_MS);
+    };
+    const follow = async () => {
+      // What came since the first answers is asked for once.
+      const onOpen = () => note(Object.values(STALE).flat());
+      for await (const event of client.events.stream({}, { signal: ending.signal, onOpen: once(onOpen) })) {
+        onEvent(event);
+        note(STALE[event.type.split(".")[0] ?? ""] ?? []);
+      }
     };
     void (async () => {
       // First what is seen, then what follows.
-      await new Promise((resolve) => setTimeout(resolve, FOLLOW_AFTER_MS));
-      ending.signal.throwIfAborted();
-      for await (const event of client.events.stream({}, { signal: ending.signal })) {
-        onEvent(event);
-        for (const kind of STALE[event.type.split(".")[0] ?? ""] ?? []) stale.add(kind);
-        timer ??= setTimeout(refreshStale, BURST_MS);
+      await pause(FOLLOW_AFTER_MS);
+      while (!ending.signal.aborted) {
+        await follow().catch(() => undefined);
+        await pause(FOLLOW_AGAIN_MS);
       }
-    })().catch(() => undefined);
+    })();
     return () => {
       ending.abort();
       clearTimeout(timer);

@@ -87,7 +87,15 @@ export function Answer<T>({
   rows?: number;
   children: (data: T) => ComponentChildren;
 }) {
-  if (data !== undefined) return <>{children(data)}</>;
+  // What one may no longer see isn't shown as it was.
+  const gone = error !== null && [401, 403, 404].includes(error.status ?? 0);
+  if (data !== undefined && !gone)
+    return (
+      <>
+        {error && <Problem error={error} retry={() => void refetch()} />}
+        {children(data)}
+      </>
+    );
   if (error === null) return <Loading {...(rows === undefined ? {} : { rows })} />;
   if (error.status === 403)
     return (

@@ -22,6 +22,9 @@ export function say(text: string, undo?: () => Promise<unknown>): void {
 
 const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
+/** Takes back what was said: another person or account is looked at, where it can't be undone. */
+export const dropToasts = (): void => toasts.set([]);
+
 /** Where it is said. */
 export function Toasts() {
   const shown = toasts.use();

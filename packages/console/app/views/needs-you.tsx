@@ -2,6 +2,7 @@ import type { Overview } from "@letterslot/client";
 import { Ban, CircleHelp, Globe, MailWarning, MailX, ShieldAlert, Stamp, Webhook } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { Link, Redirect } from "wouter-preact";
+import { useCaller } from "../api/caller-context.ts";
 import type { useAnswer } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Initial, RoundIcon, Row, Rows, Section, View } from "../ui/layout.tsx";
@@ -15,7 +16,8 @@ const text = words.needs;
 
 /** What waits for a person, and what their agents did today. */
 export function NeedsYou({ overview }: { overview: ReturnType<typeof useAnswer<Overview>> }) {
-  if (overview.data?.agents.length === 0) return <Redirect to="/start" replace />;
+  const { caller } = useCaller();
+  if (caller.kind === "person" && overview.data?.agents.length === 0) return <Redirect to="/start" replace />;
   return (
     <View title={text.title}>
       <Answer of={overview}>

@@ -8,7 +8,7 @@ import { usePolling } from "../api/polling.ts";
 import { useAct, useAnswer } from "../api/queries.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
-import { Code, TabButtons } from "../ui/small.tsx";
+import { Code, Note, TabButtons } from "../ui/small.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Problem } from "../ui/states.tsx";
 import { words } from "../words/index.ts";
@@ -26,7 +26,8 @@ export function Start() {
     made !== null,
   );
   const used = pairing.data?.status === "paired" ? pairing.data : null;
-  usePolling(made !== null && used === null, () => void pairing.refetch());
+  const over = pairing.data?.status === "expired" || pairing.data?.status === "undone";
+  usePolling(made !== null && used === null && !over, () => void pairing.refetch());
   return (
     <View title={text.title} lead={text.lead}>
       <ol class="grid gap-4">
@@ -37,7 +38,8 @@ export function Start() {
           {used === null && (
             <>
               <p class="text-soft">{text.pairText}</p>
-              {made === null ? (
+              {over && <Note tone="approval">{text.over}</Note>}
+              {made === null || over ? (
                 <div>
                   <Button
                     kind="primary"

@@ -4,6 +4,7 @@ import { useCaller } from "../api/caller-context.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/form.tsx";
 import { Row, Rows, Sheet, View } from "../ui/layout.tsx";
+import { say } from "../ui/toasts.tsx";
 import { words } from "../words/index.ts";
 
 const text = words.account;
@@ -11,7 +12,7 @@ const text = words.account;
 /** Who is signed in, which account is looked at, and the way out. */
 export function You() {
   const { caller, reenter } = useCaller();
-  const leave = () => void signOut(caller).finally(reenter);
+  const leave = () => void signOut(caller).then(reenter, (error: Error) => say(error.message));
   return (
     <View
       title={words.nav.you}

@@ -82,6 +82,7 @@ export const en = {
     sentence: (command: string) =>
       `You can have an email address of your own. Run this, then read what it prints: ${command}`,
     waiting: "Waiting for the agent to use the code…",
+    over: "The code wasn't used in time, or was undone. Make another one.",
     paired: (name: string) => `${name} is in`,
     mail: "A mail arrives and becomes a task",
     mailText: (address: string) => `Write to ${address} from your mailbox. It shows up here as it arrives.`,
@@ -143,7 +144,7 @@ export const en = {
     deleteMessage: "Delete this message",
     inTrash: "The conversation is in the trash",
     messageInTrash: (subject: string) => `“${subject}” is in the trash`,
-    moreMessages: (n: number) => `Show ${n} more`,
+    earlier: (n: number) => (n === 1 ? "Show an earlier message" : `Show ${n} earlier messages`),
     addLabel: "Add a label",
     removeLabel: (label: string) => `Remove the label ${label}`,
     labelRemoved: (label: string) => `${label} was removed`,

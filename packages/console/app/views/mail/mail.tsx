@@ -14,9 +14,18 @@ export interface Place {
 
 export const FOLDERS = ["inbox", "unread", "archive", "spam", "trash"] as const;
 
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Written by hand: it is taken as it stands.
+    return part;
+  }
+};
+
 /** `in/archive/search/WORDS/thread/ID`, each part only where it is needed. */
 export function placeIn(inbox_id: string, rest: string): Place {
-  const parts = rest.split("/").map(decodeURIComponent);
+  const parts = rest.split("/").map(decoded);
   const after = (name: string) => (parts.includes(name) ? (parts[parts.indexOf(name) + 1] ?? "") : "");
   return {
     inbox_id,
@@ -26,11 +35,12 @@ export function placeIn(inbox_id: string, rest: string): Place {
   };
 }
 
+/** The address of a place. The router decodes an address once, so that words of a person's own are encoded twice. */
 export function addressOf({ inbox_id, folder, query, thread_id }: Place): string {
   const parts = [
     `/inboxes/${inbox_id}`,
     folder === "inbox" ? "" : `/in/${encodeURIComponent(folder)}`,
-    query === "" ? "" : `/search/${encodeURIComponent(query)}`,
+    query === "" ? "" : `/search/${encodeURIComponent(encodeURIComponent(query))}`,
     thread_id === null ? "" : `/threads/${encodeURIComponent(thread_id)}`,
   ];
   return parts.join("");

@@ -6,6 +6,7 @@ import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, usePages } from "../../api/queries.ts";
 import { Chip } from "../../ui/chip.tsx";
+import { useKeys } from "../../ui/keys.ts";
 import { Sheet } from "../../ui/layout.tsx";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
@@ -44,14 +45,18 @@ function SearchField({ place }: { place: Place }) {
   const [typed, setTyped] = useState(place.query);
   const [, navigate] = useLocation();
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (typed === place.query) return;
-    const timer = setTimeout(
-      () => navigate(addressOf({ ...place, query: typed, thread_id: null }), { replace: true }),
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  // The address may change from elsewhere: then it says what is searched for.
+  useEffect(() => setTyped(place.query), [place.query]);
+  useEffect(() => () => clearTimeout(timer.current), [place.inbox_id, place.thread_id]);
+  const search = (query: string) => {
+    setTyped(query);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => navigate(addressOf({ ...place, query, thread_id: null }), { replace: true }),
       SEARCH_AFTER_MS,
     );
-    return () => clearTimeout(timer);
-  }, [typed, place, navigate]);
+  };
   useKeys({ "/": () => field.current?.focus() });
   return (
     <div class="grid gap-1">
@@ -63,7 +68,7 @@ function SearchField({ place }: { place: Place }) {
           type="search"
           value={typed}
           placeholder={text.search}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={(event) => search(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Escape") event.currentTarget.blur();
           }}
@@ -120,7 +125,13 @@ function Threads({ place, own }: { place: Place; own: string }) {
   );
   const archive = async () => {
     const thread = items[at];
-    if (thread === undefined || thread.folder === "archive" || !may(caller, "thread_update")) return;
+    if (
+      move.isPending ||
+      thread === undefined ||
+      thread.folder === "archive" ||
+      !may(caller, "thread_update")
+    )
+      return;
     await move.mutateAsync({ id: thread.id, to: "archive" });
     say(text.archived, () => move.mutateAsync({ id: thread.id, to: "inbox" }));
     if (items.length > 1) open(at + 1);
@@ -220,21 +231,4 @@ function ThreadRow({
       </Link>
     </li>
   );
-}
-
-/** Acts by one key each, where nothing is being typed. */
-export function useKeys(keys: Readonly<Record<string, () => void>>): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      if (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName)) return;
-      const act = keys[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
 }

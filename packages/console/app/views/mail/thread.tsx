@@ -5,6 +5,7 @@ import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
+import { useKeys } from "../../ui/keys.ts";
 import { View } from "../../ui/layout.tsx";
 import { Answer, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -12,21 +13,31 @@ import { words } from "../../words/index.ts";
 import { Labels } from "./labels.tsx";
 import { addressOf, type Place } from "./mail.tsx";
 import { Message } from "./message.tsx";
-import { useKeys } from "./thread-list.tsx";
 
 const text = words.mail;
-const PAGE = 50;
+/** The most that a page of the service has. */
+const PAGE = 200;
+const SHOWN = 50;
 
 /** A conversation: its messages, oldest first, the newest open. */
 export function Thread({ place, thread_id }: { place: Place; thread_id: string }) {
   const { inbox_id } = place;
   const { caller } = useCaller();
   const [, navigate] = useLocation();
-  const [limit, setLimit] = useState(PAGE);
+  const [shown, setShown] = useState(SHOWN);
   const back = addressOf({ ...place, thread_id: null });
-  const thread = useAnswer(["threads", inbox_id, "one", thread_id, limit], (client) =>
-    client.threads.get({ inbox_id, thread_id, limit }),
-  );
+  const thread = useAnswer(["threads", inbox_id, "one", thread_id], async (client) => {
+    // The newest messages, which one wants first, are on the last page.
+    const found = await client.threads.get({ inbox_id, thread_id, limit: PAGE });
+    const messages = [...found.messages];
+    let cursor = found.next_cursor;
+    while (cursor !== null) {
+      const page = await client.threads.get({ inbox_id, thread_id, limit: PAGE, cursor });
+      messages.push(...page.messages);
+      cursor = page.next_cursor;
+    }
+    return { ...found, messages };
+  });
   const move = useAct(
     (client, folder: "archive" | "inbox") =>
       client.threads.move({ inbox_id, thread_ids: [thread_id], folder }),
@@ -71,7 +82,7 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
     );
   return (
     <Answer of={thread}>
-      {({ subject, folder, messages, message_count, has_more, labels }) => (
+      {({ subject, folder, messages, labels }) => (
         <View
           title={subject || words.noSubject}
           wide
@@ -116,21 +127,21 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
         >
           {error && <Problem error={error} />}
           <Labels labels={labels} change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null} />
-          {messages.map((message, index) => (
-            <Message
-              key={message.id}
-              message={message}
-              open={index === messages.length - 1}
-              alone={messages.length === 1}
-            />
-          ))}
-          {has_more && (
+          {messages.length > shown && (
             <div>
-              <Button small onClick={() => setLimit((shown) => Math.min(100, shown + PAGE))}>
-                {text.moreMessages(message_count - messages.length)}
+              <Button small onClick={() => setShown(shown + SHOWN)}>
+                {text.earlier(messages.length - shown)}
               </Button>
             </div>
           )}
+          {messages.slice(-shown).map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              open={message.id === messages.at(-1)?.id}
+              alone={messages.length === 1}
+            />
+          ))}
         </View>
       )}
     </Answer>

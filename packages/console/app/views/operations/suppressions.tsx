@@ -49,7 +49,10 @@ function Suppress({ done }: { done: () => void }) {
     (client, wanted: string) => client.suppressions.create({ address: wanted }),
     ["suppressions", "contacts"],
   );
-  const lift = useAct((client, id: string) => client.suppressions.delete({ address: id }), ["suppressions"]);
+  const lift = useAct(
+    (client, id: string) => client.suppressions.delete({ address: id }),
+    ["suppressions", "contacts"],
+  );
   const add = async () => {
     const made = await create.mutateAsync(address.trim());
     if (made.object === "suppression") say(text.added(made.address), () => lift.mutateAsync(made.id));
