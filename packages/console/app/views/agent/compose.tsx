@@ -7,9 +7,14 @@ import { TextArea } from "../../ui/form.tsx";
 import { Sheet } from "../../ui/layout.tsx";
 import { Problem } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
-import type { Topic } from "./conversation.tsx";
 
 const text = words.agent.conversation;
+
+/** What a person adds to when they write: a task of theirs, or what updates are about. */
+export interface Topic {
+  task_id: string;
+  subject: string;
+}
 
 /** Where a person writes to the agent: it becomes a trusted task. */
 export function Compose({

@@ -7,17 +7,11 @@ import { Chip, type Tone } from "../../ui/chip.tsx";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
-import { Compose } from "./compose.tsx";
+import { Compose, type Topic } from "./compose.tsx";
 import { Question } from "./question.tsx";
 
 const text = words.agent.conversation;
 const LOOK_EVERY_MS = 15_000;
-
-/** What a person adds to when they write: a task of theirs, or what updates are about. */
-export interface Topic {
-  task_id: string;
-  subject: string;
-}
 
 type Line = { at: string } & ({ task: Task } | { update: Update });
 

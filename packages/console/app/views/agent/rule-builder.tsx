@@ -14,8 +14,8 @@ const text = words.agent.rules;
 const TRIED_ON = 200;
 const COUNTED_AFTER_MS = 400;
 
-export type Conditions = InboxRule["conditions"];
-export type Actions = InboxRule["actions"];
+type Conditions = InboxRule["conditions"];
+type Actions = InboxRule["actions"];
 type ConditionName = keyof Conditions;
 type ActionName = keyof Actions;
 

@@ -1,11 +1,13 @@
+import type { InboxRule } from "@letterslot/client";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../api/queries.ts";
 import { SelectField, TextArea, TextField } from "../../ui/form.tsx";
 import { words } from "../../words/index.ts";
-import type { Actions, Conditions } from "./rule-builder.tsx";
 import { linesOf } from "./rule-words.ts";
 
 const text = words.agent.rules;
+type Conditions = InboxRule["conditions"];
+type Actions = InboxRule["actions"];
 const YES_NO = [
   ["yes", text.yes],
   ["no", text.no],

@@ -12,7 +12,7 @@ import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
-import { addressOf, FOLDERS, type Place } from "./mail.tsx";
+import { addressOf, FOLDERS, type Place } from "./place.ts";
 import { TrashList } from "./trash-list.tsx";
 
 const text = words.mail;

@@ -11,8 +11,8 @@ import { Answer, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Labels } from "./labels.tsx";
-import { addressOf, type Place } from "./mail.tsx";
 import { Message } from "./message.tsx";
+import { addressOf, type Place } from "./place.ts";
 
 const text = words.mail;
 /** The most that a page of the service has. */

@@ -9,7 +9,7 @@ import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
-import type { Place } from "./mail.tsx";
+import type { Place } from "./place.ts";
 
 const text = words.mail.trash;
 

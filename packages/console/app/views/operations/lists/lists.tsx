@@ -6,11 +6,9 @@ import { View } from "../../../ui/layout.tsx";
 import { TabLinks } from "../../../ui/small.tsx";
 import { words } from "../../../words/index.ts";
 import { useInboxes } from "../inbox-names.ts";
-import { OneList } from "./one-list.tsx";
+import { DIRECTIONS, OneList } from "./one-list.tsx";
 
 const text = words.mailOperations.lists;
-const DIRECTIONS = ["receive", "reply", "send"] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 
 /** Whom the account or an inbox hears from and writes to. */
 export function Lists({ direction: asked }: { direction: string }) {

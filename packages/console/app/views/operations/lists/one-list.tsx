@@ -7,9 +7,12 @@ import { Listing } from "../../../ui/listing.tsx";
 import { Note, When } from "../../../ui/small.tsx";
 import { say } from "../../../ui/toasts.tsx";
 import { words } from "../../../words/index.ts";
-import type { Direction } from "./lists.tsx";
 
 const text = words.mailOperations.lists;
+
+/** The directions that have lists, in the order of their tabs. */
+export const DIRECTIONS = ["receive", "reply", "send"] as const;
+type Direction = (typeof DIRECTIONS)[number];
 
 interface Which {
   direction: Direction;
