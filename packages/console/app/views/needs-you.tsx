@@ -65,7 +65,7 @@ function Waiting({ found }: { found: Overview }) {
                 key={update.id}
                 href={`/inboxes/${inbox_id}/agent`}
                 icon={<RoundIcon icon={CircleHelp} tone="question" />}
-                title={update.text}
+                title={update.title ?? update.text}
                 detail={inbox_email}
                 meta={<When at={update.created_at} />}
                 strong

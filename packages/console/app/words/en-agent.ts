@@ -46,7 +46,7 @@ export const agent = {
   tasks: {
     columns: { pending: "To do", in_progress: "In progress", done: "Done" },
     none: "Nothing here",
-    lease: "A worker has it",
+    lease: "A worker has it; its lease ends",
     free: "No worker has it",
     attempts: (n: number) => (n === 1 ? "Tried once" : `Tried ${n} times`),
     failed: (why: string) => `Last time it failed: ${why}`,

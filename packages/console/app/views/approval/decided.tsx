@@ -85,7 +85,10 @@ export function Next({ after }: { after: Approval }) {
   );
   const next_id = (anew ?? next)?.id;
   useEffect(() => {
-    if (next_id !== undefined) link.current?.querySelector("a")?.focus();
+    if (next_id === undefined) return;
+    // After the heading, which the change of the title gives the focus.
+    const timer = setTimeout(() => link.current?.querySelector("a")?.focus());
+    return () => clearTimeout(timer);
   }, [next_id]);
   if (pending.data === undefined) return null;
   if (anew !== undefined)
