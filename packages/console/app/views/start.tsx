@@ -150,7 +150,11 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
         </ButtonLink>
         {features.outbox === true && (
           <p class="text-sm text-soft">
-            {text.captured} <a href="#/outbox">{text.outbox}</a>.
+            {text.captured}{" "}
+            <a href="#/outbox" class="underline">
+              {text.outbox}
+            </a>
+            .
           </p>
         )}
       </div>

@@ -236,7 +236,7 @@ export const en = {
     from: "From",
     to: "To",
     date: "Date",
-    ways: { label: "Show", html: "As its reader sees it", text: "Text", source: "Source" },
+    ways: { label: "Show", html: "As designed", text: "Text", source: "Source" },
     blocked: "Pictures of other servers aren't loaded.",
     asPhone: "As wide as a phone",
     asWide: "As wide as this page",

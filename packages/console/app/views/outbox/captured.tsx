@@ -110,7 +110,7 @@ function WithLinks({ text: whole }: { text: string }) {
         index % 2 === 0 ? (
           part
         ) : (
-          <a key={index} href={part} target="_blank" rel="noopener noreferrer">
+          <a key={index} href={part} target="_blank" rel="noopener noreferrer" class="underline">
             {part}
           </a>
         ),
