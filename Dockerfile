@@ -4,6 +4,7 @@ WORKDIR /app
 RUN npm install --global pnpm@12
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages ./packages
+COPY docs ./docs
 # The server and its dependencies, in the lockfile's versions; among the dev dependencies are those that are built into
 # published packages, and the backends that a user chooses.
 RUN pnpm install --frozen-lockfile --filter "@letterslot/server..."

@@ -18,7 +18,7 @@ import { CommandFailed, ROOT, run } from "./run-command.ts";
  */
 const SERVER_ALONE = "npm install @letterslot/server";
 const MAX_PACKAGES = 85;
-const MAX_MEGABYTES = 65;
+const MAX_MEGABYTES = 70;
 
 /** The first program of docs/getting-started.md, and its output. */
 const PROGRAM = "examples/embed/index.ts";

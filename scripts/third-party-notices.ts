@@ -5,7 +5,7 @@ import type { Options } from "tsup";
 type EsbuildPlugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** The file beside the build with the licences of bundled code. */
-const FILE = "THIRD-PARTY-NOTICES.txt";
+export const FILE = "THIRD-PARTY-NOTICES.txt";
 
 /** Writes the licence of every library of the bundle into `directory`. Throws for one that has none. */
 export function noticesPlugin(directory: string): EsbuildPlugin {
@@ -14,13 +14,18 @@ export function noticesPlugin(directory: string): EsbuildPlugin {
     setup(build) {
       build.initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
-        const folders = Object.keys(metafile?.inputs ?? {}).flatMap((path) => packageFolder(path) ?? []);
-        const notices = [...new Set(folders)].map(noticeOf).toSorted();
         mkdirSync(directory, { recursive: true });
-        writeFileSync(join(directory, FILE), `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
+        writeFileSync(join(directory, FILE), noticesOf(Object.keys(metafile?.inputs ?? {})));
       });
     },
   };
+}
+
+/** The licences of the libraries that these files are of. Throws for one that has none. */
+export function noticesOf(paths: readonly string[]): string {
+  const folders = paths.flatMap((path) => packageFolder(path) ?? []);
+  const notices = [...new Set(folders)].map(noticeOf).toSorted();
+  return `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
 /** The folder of the installed package that a file belongs to. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DefaultTheme, defineConfig } from "vitepress";
+import { type DefaultTheme, defineConfig, type UserConfig } from "vitepress";
+import { FILE, noticesOf } from "../../scripts/third-party-notices.ts";
 
 const PAGES = join(import.meta.dirname, "pages");
 
@@ -22,6 +23,18 @@ const slugify = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-");
 
+/** Writes the licences of the libraries in the browser's part beside it. */
+const notices: NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number] = {
+  name: "third-party-notices",
+  generateBundle(_options, bundle) {
+    const modules = Object.values(bundle).flatMap((each) =>
+      each.type === "chunk" ? Object.keys(each.modules) : [],
+    );
+    const source = noticesOf(modules.map((id) => id.replace(/^\0/, "")));
+    this.emitFile({ type: "asset", fileName: FILE, source });
+  },
+};
+
 export default defineConfig({
   title: "Letterslot",
   description: "Email for software agents",
@@ -32,7 +45,7 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   // The workspace's tsconfig.json names a target that this esbuild doesn't know.
-  vite: { esbuild: { tsconfigRaw: "{}" }, build: { chunkSizeWarningLimit: 2_000 } },
+  vite: { plugins: [notices], esbuild: { tsconfigRaw: "{}" }, build: { chunkSizeWarningLimit: 2_000 } },
   head: [
     ["meta", { name: "robots", content: "noindex" }],
     ["link", { rel: "icon", href: "/docs/mark.svg", type: "image/svg+xml" }],

@@ -6,6 +6,6 @@ export default buildOf(import.meta.dirname, {
   copies: {
     guides: "../../docs/*.md",
     concepts: "../../docs/concepts/*.md",
-    site: "../../docs/.vitepress/site.pack",
+    site: "../../docs/.vitepress/{site.pack,dist/THIRD-PARTY-NOTICES.txt}",
   },
 });

@@ -3,6 +3,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
 import { createManualClock } from "../../packages/core/testing/index.ts";
+import { createPasskeys } from "../../packages/passkeys/src/index.ts";
+import { freePort } from "../support/free-port.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 
@@ -12,16 +14,24 @@ const ANN = "ann@example.com";
 const OURS = "letterslot.localhost";
 
 const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"] });
+let account_id: string;
+let site: string;
 let world: ConsoleWorld;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  [world, receiver] = await Promise.all([
-    startConsole({ config: { webhookHttp, clock: createManualClock(new Date()) } }),
-    startWebhookReceiver(),
-  ]);
+  const port = await freePort();
+  // Passkeys are for names, not for addresses of machines.
+  site = `http://localhost:${port}`;
+  const config = {
+    baseUrl: site,
+    passkeys: createPasskeys(),
+    webhookHttp,
+    clock: createManualClock(new Date()),
+  };
+  [world, receiver] = await Promise.all([startConsole({ port, config }), startWebhookReceiver()]);
   const person = { email: GRACE, session_id: null, ip: null };
-  await world.served.letterslot.openAccountFor(person, { username: "ada" });
+  ({ account_id } = await world.served.letterslot.openAccountFor(person, { username: "ada" }));
 }, 180_000);
 afterAll(async () => {
   await Promise.all([world?.close(), receiver?.close(), webhookHttp.close()]);
@@ -283,15 +293,46 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await page.getByRole("button", { name: "Delete the account" }).waitFor();
   await world.look(page, "settings");
 
+  // Mail is counted some minutes after it came.
+  await served.clock.advance(600_000);
+  await served.letterslot.sweep();
+  await served.work();
   await world.go(page, "/operations/contacts");
-  await page.getByText("Nobody yet").waitFor();
+  const found = page.waitForResponse(/contacts\?.*q=carl/);
+  await page.getByLabel("Search by address or name").fill("carl");
+  await found;
+  await page.getByRole("button", { name: /^carl@customer.example/ }).click();
+  await page.getByRole("button", { name: "Block their mail" }).click();
+  await page.getByRole("button", { name: "Take their mail again" }).waitFor();
   await world.look(page, "contacts");
   await world.go(page, "/operations/phone");
   await page.getByText("No phone number").waitFor();
   await world.look(page, "phone");
   await world.go(page, "/operations/apps");
   await page.getByText("No app has access").waitFor();
+  const { id: grant_id } = await served.letterslot.grantAccess(
+    { email: GRACE, session_id: null, ip: null },
+    {
+      account_id,
+      inbox_id: null,
+      scope: ["message_read", "draft_write"],
+      client: { client_id: "app_notes", client_name: "Notes", redirect_hosts: ["notes.example"] },
+      resource: `${served.letterslot.services.options.baseUrl}/mcp`,
+    },
+  );
+  // What the authorization server keeps of an app that came back for its token.
+  await served.letterslot.services.storage.transaction(async (tx) => {
+    const expires_at = new Date(served.clock.now().getTime() + 3_600_000).toISOString();
+    const token = { hash: "a".repeat(64), kind: "AccessToken", grant_id, sealed_payload: "x" };
+    tx.append("oauth_records", [{ ...token, consumed_at: null, expires_at }]);
+  });
+  await page.reload();
+  await page.getByRole("button", { name: /^Notes/ }).click();
+  await page.getByText("Write drafts").waitFor();
   await world.look(page, "apps");
+  await page.getByRole("button", { name: "End access" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End access" }).click();
+  await page.getByText("No app has access").waitFor();
   await world.go(page, "/you/sessions");
   await page.getByText("This one").waitFor();
   await world.look(page, "sessions");
@@ -301,10 +342,68 @@ test("the account's people, workspaces, usage and settings, and the person's own
   expect(world.faults()).toEqual([]);
 }, 120_000);
 
+test("a person adds a passkey and removes it", async () => {
+  // So many sign-ins an hour are let through.
+  await world.served.clock.advance(3_600_000);
+  const page = await world.open(GRACE, "/you");
+  const [cookie] = await page.context().cookies();
+  const { name = "", value = "" } = cookie ?? {};
+  await page.context().addCookies([{ name, value, url: site }]);
+  const device = await page.context().newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  await device.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "usb", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await page.goto(`${site}/console/#/you/passkeys`);
+  await page.getByText("No passkey yet").waitFor();
+  await page.getByLabel("Name").fill("My phone");
+  await page.keyboard.press("Enter");
+  await page.getByText("The passkey is added").waitFor();
+  await page.getByText("Counts for decisions from").waitFor();
+  await world.look(page, "passkeys-one");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("heading", { name: "Remove “My phone”?" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No passkey yet").waitFor();
+  expect(world.faults().filter((fault) => !fault.startsWith(`request to ${site}`))).toEqual([]);
+}, 120_000);
+
+test("a key sees what its permissions allow, and offers nothing that they don't", async () => {
+  const { served } = world;
+  const { as } = await served.signUp("cleo");
+  await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
+  const { api_key } = await as.keys.create({ name: "Narrow", permissions: ["list_read", "webhook_read"] });
+  const page = await world.open(null, "/operations");
+  await page.getByRole("button", { name: "Sign in with an API key" }).click();
+  await page.getByLabel("API key").fill(api_key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Lists" }).waitFor();
+  expect(await page.getByRole("main").getByRole("link").allInnerTexts()).toEqual([
+    expect.stringContaining("Webhooks"),
+    expect.stringContaining("Lists"),
+    expect.stringContaining("Settings"),
+  ]);
+  await page.getByRole("link", { name: "Lists" }).click();
+  await page.getByText("spam.example").waitFor();
+  expect(await page.getByRole("button", { name: /Block|Allow|Remove/ }).count()).toBe(0);
+  await page.goBack();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhook yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add a webhook" }).count()).toBe(0);
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
 test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {
   const { served } = world;
-  const { account_id, inbox } = await served.signUp("bea");
-  await served.letterslot.operator.accounts.authority.give({ account_id, email: ANN, inbox_id: inbox.id });
+  const { inbox, ...bea } = await served.signUp("bea");
+  await served.letterslot.operator.accounts.authority.give({
+    account_id: bea.account_id,
+    email: ANN,
+    inbox_id: inbox.id,
+  });
   const page = await world.open(ANN, "/operations/webhooks");
   await page.getByRole("heading", { name: "Webhooks" }).waitFor();
   await page.getByText("This concerns the whole account").waitFor();

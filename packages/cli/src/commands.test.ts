@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { openApiDocument } from "@letterslot/server";
 import { Command as Commander } from "commander";
 import { describe, expect, test } from "vitest";
 import { configure, fillGroup } from "./frame/build.ts";
@@ -94,6 +95,19 @@ test("--help of everything shows at least one example that is taken as it stands
     expect(calls, path).not.toEqual([]);
     for (const call of calls) expect(await parsed(shellWords(call).slice(1)), call).toBeDefined();
   }
+});
+
+test("takes the calls that the reference shows", async () => {
+  const { paths } = openApiDocument("http://letterslot.test");
+  const calls = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) =>
+      [operation, ...(operation["x-variants"] ?? [])].flatMap(({ "x-codeSamples": samples }) =>
+        samples.flatMap(({ label, source }) => (label === "CLI" ? [source] : [])),
+      ),
+    ),
+  );
+  expect(calls.length).toBeGreaterThan(200);
+  for (const call of calls) expect(await parsed(shellWords(call).slice(1)), call).toBeDefined();
 });
 
 const asInstalled = (line: string): string => line.replace(/^npx -y @letterslot\/cli /, "letterslot ");

@@ -16,6 +16,8 @@ export type ApiErrorCode =
 export interface ApiErrorReason {
   code: string;
   detail: string | null;
+  /** The same in plain words for people. */
+  sentence: string;
   message_id?: string;
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { useCallback, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch } from "wouter-preact";
-import { type Caller, findCaller } from "./api/caller.ts";
+import { type Caller, findCaller, may } from "./api/caller.ts";
 import { CallerContext } from "./api/caller-context.ts";
 import { features } from "./api/features.ts";
 import { queries, useAnswer, useLiveEvents } from "./api/queries.ts";
@@ -103,7 +103,7 @@ function Inside({ caller }: { caller: Caller }) {
     (client) => client.overview.get({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     settled,
   );
-  useLiveEvents(settled, noteEvent);
+  useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
     <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Suspense fallback={<Loading />}>
@@ -115,8 +115,9 @@ function Inside({ caller }: { caller: Caller }) {
             <Start />
           </Route>
           <Route path="/approvals">
-            <Approvals />
+            <Approvals status="all" />
           </Route>
+          <Route path="/approvals/status/:status">{({ status }) => <Approvals status={status} />}</Route>
           <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
           <Route path="/inboxes">
             <Inboxes />

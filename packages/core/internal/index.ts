@@ -57,7 +57,6 @@ export type { AuthorityRecord } from "../src/model/people.ts";
 export { RelayReport } from "../src/model/relay-reports.ts";
 export { Replayed } from "../src/model/replayed.ts";
 export { operations } from "../src/operations.ts";
-export { sentencesOf } from "../src/owners/approvals/index.ts";
 export {
   askedPermissions,
   authorityBehind,

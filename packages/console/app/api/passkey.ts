@@ -1,4 +1,4 @@
-import type { Client, Passkey } from "@letterslot/client";
+import type { Client, DecisionStatement, Passkey } from "@letterslot/client";
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
 import { words } from "../words/index.ts";
 
@@ -36,3 +36,14 @@ export async function removePasskey(
   const coded = btoa(confirm).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   await client.passkeys.delete({ passkey_id, confirm: coded });
 }
+
+/** Has a person's passkey sign what they decide. Throws what the browser or the service says. */
+export async function signDecision(
+  client: Client,
+  said: Parameters<Client["approvals"]["decideOptions"]>[0],
+): Promise<{ digest: DecisionStatement["digest"]; passkey: Assertion }> {
+  const { get, digest } = await client.approvals.decideOptions(said);
+  return { digest, passkey: (await startAuthentication({ optionsJSON: get as never })) as never };
+}
+
+type Assertion = Exclude<Parameters<Client["approvals"]["decideInSession"]>[0]["passkey"], undefined>;

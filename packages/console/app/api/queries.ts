@@ -74,7 +74,8 @@ export async function refresh(store: QueryClient, kinds: readonly string[]): Pro
 
 /** The kinds of answers that an event makes stale, by the first word of its type. */
 const STALE: Readonly<Record<string, readonly string[]>> = {
-  message: ["messages", "threads", "inboxes"],
+  // Updates have no event of their own: their letters do.
+  message: ["messages", "threads", "inboxes", "updates"],
   thread: ["threads", "messages"],
   task: ["tasks"],
   draft: ["drafts"],

@@ -74,8 +74,12 @@ export function TextArea({
   hint,
   error,
   onValue,
+  focused = false,
   ...rest
-}: Around & { onValue: (value: string) => void } & Omit<JSX.IntrinsicElements["textarea"], "label">) {
+}: Around & { onValue: (value: string) => void; focused?: boolean } & Omit<
+    JSX.IntrinsicElements["textarea"],
+    "label"
+  >) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(described) => (
@@ -83,6 +87,7 @@ export function TextArea({
           rows={4}
           {...rest}
           {...described}
+          ref={focused ? focusOnMount : null}
           class={`textarea ${FIELD}`}
           onInput={(event) => onValue(event.currentTarget.value)}
         />

@@ -122,7 +122,9 @@ export function Row({
       {icon}
       <span class="grid min-w-0 grow gap-0.5">
         <span class="flex items-baseline justify-between gap-3">
-          <span class={`min-w-0 truncate ${strong ? "font-semibold" : "font-medium"}`}>{title}</span>
+          <span class={`min-w-0 ${strong ? "line-clamp-2 font-semibold" : "truncate font-medium"}`}>
+            {title}
+          </span>
           {meta && <span class="shrink-0 text-xs text-soft">{meta}</span>}
         </span>
         {detail && <span class="line-clamp-2 text-sm text-soft">{detail}</span>}

@@ -1,12 +1,16 @@
 import { Inbox, Send, Trash2 } from "lucide-preact";
 import { useState } from "preact/hooks";
+import { ActButton, ActForm } from "../ui/act.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Choices, SelectField, TextArea, TextField, Tick } from "../ui/form.tsx";
+import { Json } from "../ui/json.tsx";
 import { Facts, Initial, RoundIcon, Row, Rows, Section, Sheet, View } from "../ui/layout.tsx";
+import { Opens } from "../ui/opens.tsx";
 import { Code, CopyButton, Note, TabButtons, TabLinks, When } from "../ui/small.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Table } from "../ui/table.tsx";
 import { say } from "../ui/toasts.tsx";
 import { fileSize, words } from "../words/index.ts";
 
@@ -127,6 +131,41 @@ export function Components() {
           { href: "/", name: "Another", current: false },
         ]}
       />
+      <Section title="Rows that open">
+        <Rows>
+          <Opens title="A key" detail="ls_live_4f0b…" meta={<When at={WHEN} />}>
+            {() => (
+              <ActButton act={async () => Promise.reject(new Error("That can't be done now."))}>
+                Act
+              </ActButton>
+            )}
+          </Opens>
+          <Opens title="One that descends from it" detail="ls_live_9c1d…" depth={1}>
+            {() => <Json value={{ id: "key_1", name: "Reader" }} label="As JSON" />}
+          </Opens>
+        </Rows>
+      </Section>
+      <Section title="Table">
+        <Table
+          label="Refusals"
+          columns={[
+            { name: "What it tried", show: ([tried]: readonly [string, number]) => tried },
+            { name: "How often", show: ([, count]: readonly [string, number]) => count, number: true },
+          ]}
+          items={[
+            ["messages.send", 12],
+            ["keys.create", 1],
+          ]}
+          keyOf={([tried]) => tried}
+        />
+      </Section>
+      <Section title="A form with one act">
+        <Sheet>
+          <ActForm submit="Save" act={async () => say("Saved")} onCancel={() => undefined}>
+            <TextField label="Name" value={value} onValue={setValue} />
+          </ActForm>
+        </Sheet>
+      </Section>
       <Section title="Code">
         <Code text="npx -y @letterslot/cli init --url https://mail.example.com --pair 7K3M-Q9XT" />
       </Section>

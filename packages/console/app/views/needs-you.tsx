@@ -48,7 +48,7 @@ function Waiting({ found }: { found: Overview }) {
                 href={`/approvals/${id}`}
                 icon={<RoundIcon icon={Stamp} tone="approval" />}
                 title={summary}
-                detail={reasons.map(reasonWords).join(" · ")}
+                detail={reasons.map(({ sentence }) => sentence).join(" ")}
                 meta={<When at={requested_at} />}
                 strong
               />
@@ -65,7 +65,7 @@ function Waiting({ found }: { found: Overview }) {
                 key={update.id}
                 href={`/inboxes/${inbox_id}/agent`}
                 icon={<RoundIcon icon={CircleHelp} tone="question" />}
-                title={update.text}
+                title={update.title ?? update.text}
                 detail={inbox_email}
                 meta={<When at={update.created_at} />}
                 strong
@@ -190,6 +190,3 @@ function Agents({ agents }: { agents: Overview["agents"] }) {
     </Section>
   );
 }
-
-const reasonWords = ({ code, detail }: Overview["approvals"][number]["reasons"][number]): string =>
-  detail === null ? code.replaceAll("_", " ") : detail;

@@ -106,6 +106,7 @@ export const accountOperations = {
   },
   settings: {
     floor: "How every inbox sends at least",
+    mode: "Send mode",
     floorText: "An inbox may be stricter than this, but not laxer.",
     modes: {
       direct: ["At once", "Each inbox decides for itself"],
@@ -119,6 +120,7 @@ export const accountOperations = {
       detailed: ["Detailed", "With the background and every step"],
       casual: ["Casual", "As a colleague would write"],
     },
+    styleName: "Style",
     note: "A wish about the style",
     noteHint: "Such as “Please use metric units”. May stay empty.",
     notes: "News about the product",

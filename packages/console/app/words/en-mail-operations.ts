@@ -162,7 +162,7 @@ export const mailOperations = {
     unblockIn: "Take their mail again",
     blockOut: "Never write to them",
     unblockOut: "May be written to again",
-    done: "Done.",
+    done: "Changed.",
     byDomain: "Their whole domain is on a list, see Lists.",
   },
   phone: {

@@ -1,4 +1,7 @@
 import { accountOperations } from "./en-account.ts";
+import { agent } from "./en-agent.ts";
+import { approval } from "./en-approval.ts";
+import { outbox } from "./en-machine.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
 import { eventTypes, permissionGroups } from "./en-permissions.ts";
@@ -16,6 +19,7 @@ export const en = {
   undo: "Undo",
   copy: "Copy",
   copied: "Copied",
+  download: "Download",
   again: "Try again",
   none: "None",
   noText: "No text",
@@ -120,7 +124,7 @@ export const en = {
     notification: "An approval waits for you",
   },
   // From here on, each view has its own words.
-  approval: { title: "Approval", list: "Approvals" },
+  approval,
   mail: {
     title: "Mail",
     choose: "Choose a conversation to read it here.",
@@ -226,23 +230,8 @@ export const en = {
       forGoodDetail: "Nobody can restore it afterwards.",
     },
   },
-  agent: { title: "Agent" },
-  outbox: {
-    title: "Captured mail",
-    lead: "This server keeps outgoing mail here instead of sending it.",
-    mail: "Captured mail",
-    choose: "Choose a mail to read it here.",
-    empty: { title: "Nothing has been sent yet", text: "What is sent shows up here by itself." },
-    from: "From",
-    to: "To",
-    date: "Date",
-    ways: { label: "Show", html: "As designed", text: "Text", source: "Source" },
-    blocked: "Pictures of other servers aren't loaded.",
-    asPhone: "As wide as a phone",
-    asWide: "As wide as this page",
-    frame: (subject: string) => `The mail “${subject}” as its reader sees it`,
-    files: "Files",
-  },
+  agent,
+  outbox,
   operations,
   mailOperations,
   accountOperations,

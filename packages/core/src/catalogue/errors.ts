@@ -871,6 +871,7 @@ export interface ErrorDetails {
 interface Reason {
   code: string;
   detail: string | null;
+  sentence: string;
   message_id?: string | undefined;
 }
 

@@ -16,6 +16,7 @@ export type { MailReport, ReportedRecipient } from "./bounce-reports/report.ts";
 export { type FoundCode, findCodes } from "./codes/find-codes.ts";
 export { type FoundLink, findLinks } from "./codes/find-links.ts";
 export { runContentTask } from "./content-tasks.ts";
+export { mailboxesInLines } from "./mailbox-lines.ts";
 export { decodeCharset } from "./mime/charset.ts";
 export { type CleanHtml, cleanHtml, showHidden } from "./outgoing-html/index.ts";
 export { parseMail, readAuthors } from "./parse.ts";

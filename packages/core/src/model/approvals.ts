@@ -37,13 +37,14 @@ export const Reason = z
       .describe(
         "What it is about, in a few words: an address, a file, or a kind of data and its place. Null where there is nothing to add, and for callers who may not read the mail that it comes from.",
       ),
+    sentence: z.string().describe("The same in plain words for people, a sentence or two on one line."),
     message_id: z.string().optional().describe("The message that it comes from; absent like the detail."),
   })
   .meta({ title: "Reason" });
 export type Reason = z.infer<typeof Reason>;
 
 /** A reason as stored. */
-export const ReasonRecord = Reason.extend({
+export const ReasonRecord = Reason.omit({ sentence: true }).extend({
   inbox_id: z
     .string()
     .optional()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Permission } from "../catalogue/permissions.ts";
-import { Budget } from "./budgets.ts";
+import { Budget, BudgetLeft } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 
 /** An API key as shown, without its secret (interface, "API key"). */
@@ -29,6 +29,13 @@ export const Key = z.object({
   revoked_at: Timestamp.nullable().describe("When it was revoked; null while it works."),
 });
 export type Key = z.infer<typeof Key>;
+
+/** A key as it is looked up alone, with what is left of its budget. */
+export const KeyInFull = Key.extend({
+  budget_left: BudgetLeft.nullable().describe(
+    "Its budget and what is left of it today, also by those of the keys that it descends from; null for none.",
+  ),
+}).meta({ title: "ApiKeyInFull" });
 
 /** A new key with its secret, which is shown only once. */
 export const NewKey = Key.extend({

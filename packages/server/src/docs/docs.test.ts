@@ -34,7 +34,7 @@ describe("the documentation", () => {
   });
 
   test("says how to build it where nobody has, and what each error means", async () => {
-    const text = await unbuiltPage();
+    const text = (await unbuiltPage()).toString();
     expect(text).toContain("pnpm@12 run docs");
     for (const code of Object.keys(ERROR_CATALOGUE)) expect(text).toContain(` id="${code}"`);
   });

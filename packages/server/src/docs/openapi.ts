@@ -235,9 +235,10 @@ function errorSchema(base_url: string): Schema {
           properties: {
             code: text("The kind of reason."),
             detail: { type: ["string", "null"], description: "What it is about, in a few words." },
+            sentence: text("The same in plain words for people."),
             message_id: text("The message that it comes from; absent if from none."),
           },
-          required: ["code", "detail"],
+          required: ["code", "detail", "sentence"],
         },
       },
       digest: text("With approval_changed: the digest of the mail as edited."),

@@ -210,6 +210,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   "consumers.commit": "Move a consumer forward",
   "uploads.put": "Upload the bytes",
   "files.get": "Download a linked file",
+  "views.get": "Show a message as a page",
   "operator.flushDigests.get": "Send all digests (GET)",
   "operator.flushDigests.post": "Send all digests",
   "operator.reportDeliveries": "Report deliveries",

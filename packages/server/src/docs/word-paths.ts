@@ -1,5 +1,6 @@
 import type { DocumentedOperation } from "./document.ts";
 
+const ERROR_OR_PAGE = { $ref: "#/components/responses/ErrorOrPage" };
 const ERROR = { $ref: "#/components/responses/Error" };
 const curl = (source: string) => [{ lang: "Shell", label: "curl", source }];
 
@@ -55,6 +56,6 @@ export const viewOfMail = (base_url: string): DocumentedOperation => ({
       description: "The mail as a page.",
       content: { "text/html": { schema: { type: "string" } } },
     },
-    ...Object.fromEntries(["403", "404", "409", "503"].map((status) => [status, ERROR])),
+    ...Object.fromEntries(["403", "404", "409", "503"].map((status) => [status, ERROR_OR_PAGE])),
   },
 });

@@ -1,4 +1,5 @@
 import type { ApprovalReview } from "@letterslot/core";
+import { mailboxesInLines } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import type { Markup } from "./layout.ts";
 
@@ -56,15 +57,7 @@ export function postedChanges(
 function valueOf(part: Part, given: string): string | string[] {
   if (part === "text") return given;
   if (part === "subject") return given.replace(/\s*\n\s*/g, " ").trim();
-  return given.split("\n").flatMap(mailboxesIn);
-}
-
-/** The mailboxes of a line: one with a name, or several addresses. Names are quoted, as they are shown without. */
-function mailboxesIn(line: string): string[] {
-  const [, name = "", address] = /^(.*?)\s*<([^<>]*)>\s*$/.exec(line.trim()) ?? [];
-  if (address === undefined) return line.split(/[\s,;]+/).filter((word) => word !== "");
-  if (name === "" || name.startsWith('"')) return [line.trim()];
-  return [`"${name.replace(/(["\\])/g, "\\$1")}" <${address}>`];
+  return mailboxesInLines(given);
 }
 
 const LABELS: Record<Part, string> = {

@@ -1,5 +1,4 @@
 import { LetterslotError } from "@letterslot/core";
-import { sentencesOf } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
@@ -154,7 +153,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
         return linkFailurePage(state, token, error);
-      const reasons = sentencesOf(error.reasons ?? []);
+      const reasons = (error.reasons ?? []).map(({ sentence }) => sentence);
       // What was posted with it is the mail as it was, unless the person changed that.
       const outdated = error.code === "approval_changed" && error.param === "digest" && reasons.length === 0;
       const kept = outdated && decision !== WITH_CHANGES ? {} : editFieldsOf(form);

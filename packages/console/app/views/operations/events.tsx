@@ -3,9 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { client } from "../../api/caller.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { SelectField } from "../../ui/form.tsx";
+import { Json } from "../../ui/json.tsx";
 import { Rows, Sheet, View } from "../../ui/layout.tsx";
 import { Opens } from "../../ui/opens.tsx";
-import { Code, When } from "../../ui/small.tsx";
+import { When } from "../../ui/small.tsx";
 import { Empty, Loading, Problem } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
 import { eventName } from "./event-name.ts";
@@ -65,7 +66,7 @@ export function Events() {
                 </>
               }
             >
-              {() => <Code text={JSON.stringify(event, null, 2)} />}
+              {() => <Json value={event} label={text.json} />}
             </Opens>
           ))}
         </Rows>

@@ -4,7 +4,7 @@ import type { AccountContext, InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { given } from "../../kernel/input/given.ts";
 import type { Work } from "../../kernel/work.ts";
-import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { Approval } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import { InboxRecord } from "../../model/inboxes.ts";
 import { NO_OUTBOUND, type OutboundInput, type SendMode } from "../../model/outbound.ts";
@@ -51,7 +51,7 @@ export async function changeInbox(
   work: Work,
   named: string,
   asked: InboxChange,
-): Promise<InboxRecord | ApprovalRecord> {
+): Promise<InboxRecord | Approval> {
   const { id, account_id } = ctx.inbox;
   const before = await work.get("inboxes", id);
   if (before === undefined) throw notFound("inbox_not_found", "inb", named);

@@ -4,7 +4,7 @@ import { waitsForPeople } from "../../kernel/access/authority.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
-import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { Approval, ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
@@ -40,7 +40,7 @@ export async function holdWebhook(
   ctx: AccountContext,
   work: Work,
   { webhook_id, after, reaches, write, asked }: WebhookAsked,
-): Promise<ApprovalRecord | undefined> {
+): Promise<Approval | undefined> {
   const inbox = (await askingForPasskey(ctx, work, reaches)) ?? (await firstWaiting(ctx, work, reaches));
   if (inbox === undefined) return undefined;
   const change = {

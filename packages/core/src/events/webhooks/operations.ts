@@ -10,7 +10,7 @@ import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { newWebhookSecret, sameSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
-import { Approval, type ApprovalRecord } from "../../model/approvals.ts";
+import { Approval } from "../../model/approvals.ts";
 import {
   ClientId,
   CursorInput,
@@ -149,7 +149,7 @@ export const webhooks = {
         last_delivery_at: null,
         created_at: iso(ctx.now),
       };
-      const make = async (work: Work): Promise<Webhook | ApprovalRecord> => {
+      const make = async (work: Work): Promise<Webhook | Approval> => {
         const [known] = await work.find("webhooks", { where: knownBy(record), limit: 1 });
         if (known === undefined) {
           await checkWebhookLimit(work, ctx.account_id, LIMITS.webhooks_per_account - 1);
@@ -164,7 +164,7 @@ export const webhooks = {
         return showWebhook(stored, ctx.now, secret);
       };
       // A replay doesn't show the secret again.
-      const kept = (shown: Webhook | ApprovalRecord) =>
+      const kept = (shown: Webhook | Approval) =>
         "url" in shown && shown.id === record.id
           ? { ...shown, secret: showWebhook(record, ctx.now).secret }
           : shown;
@@ -230,7 +230,7 @@ export const webhooks = {
         throw fail("missing_change");
       if (url !== undefined) checkUrl(ctx, url);
 
-      return ctx.transaction(async (work): Promise<Webhook | ApprovalRecord> => {
+      return ctx.transaction(async (work): Promise<Webhook | Approval> => {
         const webhook = await findWebhook(ctx, work, webhook_id);
         const wayOut = {
           ...(url === undefined ? {} : { url }),

@@ -11,7 +11,7 @@ import { hashSecret } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { sendLetter } from "../../mailbox/messages/index.ts";
-import type { ApprovalRecord, ApprovalSubject, ReasonRecord } from "../../model/approvals.ts";
+import type { Approval, ApprovalRecord, ApprovalSubject, ReasonRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -109,9 +109,9 @@ export async function askAboutChange(
     /** Who asked when nobody's call does. */
     asked_by?: ApprovalRecord["asked_by"];
   } = {},
-): Promise<ApprovalRecord> {
+): Promise<Approval> {
   const digest = changeDigest(change.subject_type, change.subject_id, change.change);
-  return ask(
+  const asked = await ask(
     services,
     work,
     inbox,
@@ -124,6 +124,7 @@ export async function askAboutChange(
     },
     now,
   );
+  return approvalInEvent(asked);
 }
 
 /** Whether an approval asks for this change; a message is released whatever reason its agent gives. */

@@ -5,5 +5,5 @@ export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals, withdrawApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
-export { approvalFor, readsAs, reasonsFor, sentencesOf } from "./reasons.ts";
+export { approvalFor, readsAs, reasonsFor } from "./reasons.ts";
 export { asksForPasskey, isApproved } from "./rules.ts";

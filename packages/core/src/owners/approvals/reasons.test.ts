@@ -105,10 +105,15 @@ describe("the detail of a reason", () => {
     expect(await details(here_only)).toEqual([null, ada, "a private key in the text"]);
     expect(await details(no_mail)).toEqual([null, null, "a private key in the text"]);
     const [listed] = (await no_mail.approvals.list({})).data;
-    expect(listed?.reasons[0]).toEqual({ code: "untrusted_recipient", detail: null });
+    expect(listed?.reasons[0]).toEqual({
+      code: "untrusted_recipient",
+      detail: null,
+      sentence: "A recipient is new to you, and appears in a mail from a stranger.",
+    });
     expect((await everything.approvals.get({ approval_id })).reasons[0]).toEqual({
       code: "untrusted_recipient",
       detail: ada,
+      sentence: `${ada} is new to you. It appears in a mail from a stranger in this inbox.`,
       message_id: "msg_1",
     });
   });
@@ -121,7 +126,7 @@ describe("the detail of a reason", () => {
       limit: 100,
     });
     const data = JSON.stringify(events.find(({ type }) => type === "approval.decided")?.data);
-    expect(data).toContain('"reasons":[{"code":"untrusted_recipient","detail":null}');
+    expect(data).toContain('"reasons":[{"code":"untrusted_recipient","detail":null,"sentence":"A');
     expect(data).not.toContain("msg_1");
   });
 

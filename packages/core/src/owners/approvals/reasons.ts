@@ -31,15 +31,12 @@ export function approvalFor(approval: ApprovalRecord, mayRead: MayRead): Approva
 export const approvalInEvent = (approval: ApprovalRecord): Approval =>
   approvalFor(approval, (inbox_id) => inbox_id === approval.inbox_id);
 
-/** Reasons in plain words, as somebody may know them who is shown their details. */
-export const sentencesOf = (reasons: readonly Reason[]): string[] => reasons.map(sentenceOf);
-
 /** The reasons of an approval in plain words, each a sentence or two on one line, as this reader may know them. */
 export function reasonSentences(
   approval: Pick<ApprovalRecord, "reasons" | "inbox_id">,
   mayRead: MayRead,
 ): string[] {
-  return sentencesOf(reasonsFor(approval, mayRead));
+  return reasonsFor(approval, mayRead).map(({ sentence }) => sentence);
 }
 
 /** The reasons of an approval as this reader sees them. */
@@ -50,11 +47,12 @@ export function reasonsFor(
   return reasons.map(({ inbox_id: of, ...reason }) => {
     const of_mail =
       of !== undefined || reason.message_id !== undefined || REASONS[reason.code]?.of_mail === true;
-    return of_mail && !mayRead(of ?? inbox_id) ? { code: reason.code, detail: null } : reason;
+    const shown = of_mail && !mayRead(of ?? inbox_id) ? { code: reason.code, detail: null } : reason;
+    return { ...shown, sentence: sentenceOf(shown) };
   });
 }
 
-function sentenceOf({ code, detail }: Reason): string {
+function sentenceOf({ code, detail }: Pick<Reason, "code" | "detail">): string {
   const kind = REASONS[code];
   const what = detail === null ? "" : oneLine(showHidden(detail));
   if (kind === undefined) return what || code;
@@ -67,7 +65,8 @@ export function mergeReasons(before: readonly ReasonRecord[], more: readonly Rea
   return [...known.values()].slice(0, LIMITS.approval_reasons);
 }
 
-const keyOf = ({ code, detail, message_id }: Reason): string => JSON.stringify([code, detail, message_id]);
+const keyOf = ({ code, detail, message_id }: ReasonRecord): string =>
+  JSON.stringify([code, detail, message_id]);
 
 const shortened = (reason: ReasonRecord): ReasonRecord => ({
   ...reason,

@@ -14,7 +14,7 @@ import type { Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { Approval } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { asksAuthority } from "../../model/outbound.ts";
@@ -42,7 +42,7 @@ export async function requestAuthority(
   services: Services,
   { email, account_id, inbox_id }: AuthorityRequest,
   now: Date,
-): Promise<AuthorityRecord | ApprovalRecord> {
+): Promise<AuthorityRecord | Approval> {
   if (!(await isOutside(services, services.storage, email)))
     throw fail("account_not_found", { param: "account_id" });
   if ((await services.storage.get("accounts", account_id)) === undefined)

@@ -236,9 +236,7 @@ export const authority = {
     async run(ctx, { account_id, inbox_id = null }) {
       const { email } = signedIn(ctx.caller);
       const given = await requestAuthority(ctx, { email, account_id, inbox_id }, ctx.now);
-      return "subject_type" in given
-        ? { ...given, object: "approval" as const }
-        : { ...given, object: "authority" as const };
+      return "subject_type" in given ? given : { ...given, object: "authority" as const };
     },
   }),
 

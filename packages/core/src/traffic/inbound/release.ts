@@ -5,7 +5,7 @@ import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { findMessage, isHeld, relabel, textWords } from "../../mailbox/messages/index.ts";
 import { addressKey } from "../../model/address.ts";
-import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { Approval } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
@@ -187,7 +187,7 @@ export async function askToRelease(
   work: Work,
   message_id: string,
   reason: string | undefined,
-): Promise<ApprovalRecord> {
+): Promise<Approval> {
   const message = await findMessage(work, ctx.inbox.id, message_id);
   if (!isHeld(message)) throw fail("message_not_held");
   return askAboutChange(ctx, work, ctx.inbox, releaseOf(message, reason), ctx.now);

@@ -115,14 +115,14 @@ function Permissions({
   onChosen: (chosen: readonly Permission[]) => void;
 }) {
   return (
-    <div class="grid gap-4 sm:grid-cols-2">
+    <div class="gap-4 sm:columns-2">
       {words.permissionGroups.map(([group, permissions]) => {
         const here = (Object.entries(permissions) as [Permission, string][]).filter(([name]) =>
           offered.includes(name),
         );
         if (here.length === 0) return null;
         return (
-          <fieldset key={group} class="grid content-start">
+          <fieldset key={group} class="mb-4 break-inside-avoid">
             <legend class="font-semibold">{group}</legend>
             {here.map(([name, meaning]) => (
               <Tick

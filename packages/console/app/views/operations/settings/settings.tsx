@@ -1,5 +1,7 @@
 import type { Me } from "@letterslot/client";
 import { useState } from "preact/hooks";
+import { may } from "../../../api/caller.ts";
+import { useCaller } from "../../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../../api/queries.ts";
 import { ActForm } from "../../../ui/act.tsx";
 import { Choices, TextField, Tick } from "../../../ui/form.tsx";
@@ -18,6 +20,7 @@ type Style = keyof typeof text.styles;
 
 /** What holds for the whole account, and how to take it along or end it. */
 export function Settings({ export_id }: { export_id: string }) {
+  const { caller } = useCaller();
   const me = useAnswer(["me"], (client) => client.me.get({}));
   const [title, lead] = words.operations.areas.settings;
   return (
@@ -30,11 +33,13 @@ export function Settings({ export_id }: { export_id: string }) {
                 <Floor me={found} />
               </Sheet>
             </Section>
-            <Section title={text.style}>
-              <Sheet>
-                <Letters me={found} />
-              </Sheet>
-            </Section>
+            {may(caller, "owner_manage") && (
+              <Section title={text.style}>
+                <Sheet>
+                  <Letters me={found} />
+                </Sheet>
+              </Section>
+            )}
             {found.access.permissions === null && (
               <>
                 <Section title={text.export}>
@@ -84,7 +89,7 @@ function Floor({ me }: { me: Me }) {
     <ActForm submit={text.save} act={act}>
       <p class="text-soft">{text.floorText}</p>
       <Choices
-        legend={text.floor}
+        legend={text.mode}
         options={choices(text.modes)}
         value={mode}
         onValue={(value) => setMode(value as Mode)}
@@ -111,7 +116,7 @@ function Letters({ me }: { me: Me }) {
     <ActForm submit={text.save} act={act}>
       <p class="text-soft">{text.styleText}</p>
       <Choices
-        legend={text.style}
+        legend={text.styleName}
         options={choices(text.styles)}
         value={style}
         onValue={(value) => setStyle(value as Style)}

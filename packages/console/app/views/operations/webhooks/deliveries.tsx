@@ -7,6 +7,7 @@ import { usePolling } from "../../../api/polling.ts";
 import { useAct, useAnswer, usePages } from "../../../api/queries.ts";
 import { ActButton } from "../../../ui/act.tsx";
 import { Chip, type Tone } from "../../../ui/chip.tsx";
+import { Json } from "../../../ui/json.tsx";
 import { Facts, Rows, Section, Sheet } from "../../../ui/layout.tsx";
 import { Opens } from "../../../ui/opens.tsx";
 import { Code, MorePages, TabButtons, When } from "../../../ui/small.tsx";
@@ -141,7 +142,7 @@ function Details({ delivery, mayResend }: { delivery: Delivery; mayResend: boole
               found === null ? (
                 <p class="text-sm text-soft">{text.gone}</p>
               ) : (
-                <Code text={JSON.stringify(found, null, 2)} />
+                <Json value={found} label={text.body} />
               )
             }
           </Answer>

@@ -12,10 +12,15 @@ import { findInbox } from "../../../kernel/inbox/find.ts";
 import { operation } from "../../../kernel/operation.ts";
 import { newestFirst } from "../../../kernel/page.ts";
 import type { Work } from "../../../kernel/work.ts";
-import { type BudgetChanger, checkMayChangeBudget, lineageOf } from "../../../limits/budgets/index.ts";
+import {
+  type BudgetChanger,
+  budgetLeft,
+  checkMayChangeBudget,
+  lineageOf,
+} from "../../../limits/budgets/index.ts";
 import { BudgetInput } from "../../../model/budgets.ts";
 import { CursorInput, iso, Limit, listOf } from "../../../model/fields.ts";
-import { Key, type KeyRecord, NewKey } from "../../../model/keys.ts";
+import { Key, KeyInFull, type KeyRecord, NewKey } from "../../../model/keys.ts";
 import { openAccount } from "../open.ts";
 import { checkParentKey, DEFAULT_KEY_NAME, newKey } from "./create.ts";
 import { revokeWithDescendants } from "./revoke.ts";
@@ -115,7 +120,7 @@ export const keys = {
   }),
 
   get: operation({
-    summary: "Shows an API key, without its secret.",
+    summary: "Shows an API key, without its secret, and what is left of its budget.",
     when: "Look up one key, such as the one that a log names.",
     errors: ["permission_denied"],
     scope: "filtered",
@@ -123,8 +128,11 @@ export const keys = {
     allow: "any",
     authorize: (caller, { key_id }) => checkMayRead(creatorOf(caller), key_id),
     input: z.object({ key_id: KeyId }),
-    output: Key,
-    run: (ctx, { key_id }) => visibleKey(ctx, key_id),
+    output: KeyInFull,
+    async run(ctx, { key_id }) {
+      const key = await visibleKey(ctx, key_id);
+      return { ...key, budget_left: await budgetLeft(ctx.storage, key.id, ctx.now) };
+    },
   }),
 
   update: operation({

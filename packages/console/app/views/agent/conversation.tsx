@@ -1,0 +1,173 @@
+import type { Inbox, Task, Update } from "@letterslot/client";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCaller } from "../../api/caller-context.ts";
+import { usePages } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Chip, type Tone } from "../../ui/chip.tsx";
+import { When } from "../../ui/small.tsx";
+import { Answer, Empty } from "../../ui/states.tsx";
+import { words } from "../../words/index.ts";
+import { Compose } from "./compose.tsx";
+import { Question } from "./question.tsx";
+
+const text = words.agent.conversation;
+const LOOK_EVERY_MS = 15_000;
+
+/** What a person adds to when they write: a task of theirs, or what updates are about. */
+export interface Topic {
+  task_id: string;
+  subject: string;
+}
+
+type Line = { at: string } & ({ task: Task } | { update: Update });
+
+/** What people gave the agent to do, and what it reported and asked, in one stream with the newest at its foot. */
+export function Conversation({ inbox }: { inbox: Inbox }) {
+  const { caller } = useCaller();
+  const inbox_id = inbox.id;
+  const tasks = usePages(["tasks", inbox_id, "conversation"], (client, cursor) =>
+    client.tasks.list({ inbox_id, status: "all", limit: 30, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const updates = usePages(["updates", inbox_id], (client, cursor) =>
+    client.updates.list({ inbox_id, limit: 30, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const { refetch } = updates;
+  useEffect(() => {
+    // An update that nobody is mailed at once makes no event.
+    const timer = setInterval(() => void refetch(), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [refetch]);
+  const [topic, setTopic] = useState<Topic | null>(null);
+  const lines = linesOf(tasks, updates);
+  const newest = lines.at(-1)?.at;
+  const foot = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (newest !== undefined) foot.current?.scrollIntoView({ block: "end" });
+  }, [newest]);
+  const older = () => {
+    for (const each of [tasks, updates]) if (each.hasNextPage) void each.fetchNextPage();
+  };
+  return (
+    <Answer of={tasks}>
+      {() => (
+        <Answer of={updates}>
+          {() => (
+            <>
+              {(tasks.hasNextPage || updates.hasNextPage) && (
+                <div class="flex justify-center">
+                  <Button small busy={tasks.isFetchingNextPage || updates.isFetchingNextPage} onClick={older}>
+                    {text.older}
+                  </Button>
+                </div>
+              )}
+              {lines.length === 0 && <Empty title={text.empty.title}>{text.empty.text}</Empty>}
+              <ol class="grid gap-4" aria-label={text.lines}>
+                {lines.map((line) =>
+                  "task" in line ? (
+                    <Said key={line.task.id} task={line.task} onTopic={setTopic} />
+                  ) : (
+                    <Told key={line.update.id} update={line.update} inbox={inbox} onTopic={setTopic} />
+                  ),
+                )}
+              </ol>
+              <div ref={foot} />
+              {caller.kind === "person" && <Compose inbox={inbox} topic={topic} onTopic={setTopic} />}
+            </>
+          )}
+        </Answer>
+      )}
+    </Answer>
+  );
+}
+
+type Pages<T> = { items: T[]; hasNextPage: boolean };
+
+/** Both in the order of time; what is older than the oldest that is known of the other isn't shown yet. */
+function linesOf(tasks: Pages<Task>, updates: Pages<Update>): Line[] {
+  const since = [tasks, updates]
+    .filter(({ hasNextPage }) => hasNextPage)
+    .map(({ items }) => items.at(-1)?.created_at ?? "")
+    .reduce((latest, at) => (at > latest ? at : latest), "");
+  return [
+    // An answer stands with its question.
+    ...tasks.items
+      .toReversed()
+      .filter(({ origin }) => origin === "mail")
+      .map((task) => ({ at: task.created_at, task })),
+    ...updates.items.toReversed().map((update) => ({ at: update.created_at, update })),
+  ]
+    .filter(({ at }) => at >= since)
+    .sort((one, other) => one.at.localeCompare(other.at));
+}
+
+function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }) {
+  const { caller } = useCaller();
+  const mine = caller.kind === "person" && task.sender?.toLowerCase() === caller.session.email.toLowerCase();
+  return (
+    <li class="ml-8 grid justify-self-end gap-1 sm:ml-24">
+      <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
+        <span class="font-semibold">{mine ? text.you : task.sender}</span>
+        <When at={task.created_at} />
+        {!task.trusted && <Chip tone="problem">{text.untrusted}</Chip>}
+      </p>
+      <div class="rounded-sheet rounded-tr-sm bg-accent px-4 py-2.5 whitespace-pre-wrap text-on-accent">
+        {task.text}
+      </div>
+      <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
+        {text.taskStates[task.status]}
+        {caller.kind === "person" && (
+          <Button
+            small
+            kind="plain"
+            onClick={() => onTopic({ task_id: task.task_id ?? task.id, subject: task.subject })}
+          >
+            {text.addTo}
+          </Button>
+        )}
+      </p>
+    </li>
+  );
+}
+
+const TONES: Record<Update["kind"], Tone> = {
+  progress: "progress",
+  needs_input: "question",
+  done: "done",
+  error: "problem",
+};
+
+function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopic: (topic: Topic) => void }) {
+  const { caller } = useCaller();
+  const { kind, title, status, links, task_id, question, created_at } = update;
+  return (
+    <li class="mr-8 grid justify-self-start gap-1 sm:mr-24">
+      <p class="flex flex-wrap items-center gap-2 text-xs text-soft">
+        <span class="font-semibold">{inbox.display_name ?? inbox.email}</span>
+        <When at={created_at} />
+        <Chip tone={TONES[kind]}>{text.kinds[kind]}</Chip>
+        {status !== null && <span>{status}</span>}
+      </p>
+      <div class="grid gap-2 rounded-sheet rounded-tl-sm border border-line bg-sheet px-4 py-2.5">
+        {title !== null && <p class="font-semibold">{title}</p>}
+        <p class="whitespace-pre-wrap">{update.text}</p>
+        {links.map(({ label, url }) => (
+          <a key={url} href={url} target="_blank" rel="noopener noreferrer">
+            {label}
+          </a>
+        ))}
+        {question !== null && <Question update={update} question={question} />}
+      </div>
+      {caller.kind === "person" && task_id !== null && (
+        <div>
+          <Button
+            small
+            kind="plain"
+            onClick={() => onTopic({ task_id, subject: title ?? update.text.slice(0, 60) })}
+          >
+            {text.addTo}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,220 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestAccount } from "../../packages/core/testing/index.ts";
+import { type ConsoleWorld, startConsole } from "./harness.ts";
+
+const GRACE = "grace@example.com";
+
+let world: ConsoleWorld;
+let account: TestAccount;
+let page: Page;
+let at: string;
+
+beforeAll(async () => {
+  world = await startConsole();
+  account = await world.served.signUp("ada");
+  await world.served.addOwner(account, GRACE);
+  await world.served.letterslot
+    .asOwner({ email: GRACE, account_id: "" })
+    .authority.create({ account_id: account.account_id });
+  at = `/inboxes/${account.inbox.id}/agent`;
+  page = await world.open(GRACE, at, { desk: true });
+  page.setDefaultTimeout(8_000);
+}, 180_000);
+afterAll(() => world?.close());
+
+const inbox_id = () => account.inbox.id;
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+
+test("a person gives the agent work, reads what it reports, and answers in place", async () => {
+  await page.getByText("Nothing said yet").waitFor();
+  await world.look(page, "agent-empty");
+  await page.getByLabel("Write to your agent").fill("Please order two boxes of paper.");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("listitem").getByText("Please order two boxes of paper.").waitFor();
+  const [task] = (await account.as.tasks.list({})).data;
+  expect(task).toMatchObject({ text: "Please order two boxes of paper.", trusted: true, sender: GRACE });
+
+  await account.as.updates.create({
+    inbox_id: inbox_id(),
+    kind: "progress",
+    title: "Two offers so far",
+    text: "The cheaper one is 41 euros.",
+    task_id: task?.id ?? "",
+  });
+  await world.served.work();
+  await page.getByText("Two offers so far").waitFor();
+  const asked = await account.as.updates.create({
+    inbox_id: inbox_id(),
+    kind: "needs_input",
+    text: "Shall I take the cheaper one?",
+    question: { type: "yes_no" },
+  });
+  await world.served.work();
+  await button("Yes").waitFor();
+  await world.look(page, "agent-conversation");
+  await button("Yes").click();
+  await page.getByText(`Answered by ${GRACE}`).waitFor();
+  const [answered] = (await account.as.updates.list({ inbox_id: inbox_id() })).data;
+  expect(answered).toMatchObject({ id: asked.id, answer: { value: true, method: "session" } });
+  for (const [question, fill] of [
+    [{ type: "number" as const }, "Your answer, a number"],
+    [{ type: "text" as const }, "Your answer"],
+  ] as const) {
+    const update = await account.as.updates.create({
+      inbox_id: inbox_id(),
+      kind: "needs_input",
+      text: `By ${question.type}?`,
+      question,
+    });
+    await world.served.work();
+    await page.getByLabel(fill, { exact: true }).fill("42");
+    await page.keyboard.press(question.type === "number" ? "Enter" : "Tab");
+    if (question.type === "text") await page.keyboard.press("Enter");
+    await page.getByText(`By ${question.type}?`).waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await account.as.updates.list({ inbox_id: inbox_id() })).data.find(({ id }) => id === update.id)
+            ?.answer?.value,
+      )
+      .toBe(question.type === "number" ? 42 : "42");
+  }
+  await button("Add to this").first().click();
+  await page.getByText("About “Please order two boxes of paper.”").waitFor();
+  await page.keyboard.type("Recycled, please.");
+  await button("Send").click();
+  await page.getByRole("listitem").getByText("Recycled, please.").waitFor();
+});
+
+test("tasks stand on a board, with who has them until when, and move with an undo", async () => {
+  await account.as.tasks.claim({ inbox_id: inbox_id(), lease_seconds: 600 });
+  await world.go(page, `${at}/tasks`);
+  await page.getByText("A worker has it").waitFor();
+  await world.look(page, "agent-tasks");
+  const todo = page.locator("section").filter({ has: page.getByRole("heading", { name: /^To do/ }) });
+  const before = (await account.as.tasks.list({ status: "done" })).data.length;
+  await todo.getByRole("button", { name: "Done" }).first().click();
+  await page.getByText("It is done").waitFor();
+  expect((await account.as.tasks.list({ status: "done" })).data).toHaveLength(before + 1);
+  await button("Undo").click();
+  await expect.poll(async () => (await account.as.tasks.list({ status: "done" })).data.length).toBe(before);
+});
+
+test("a rule counts what it matches as one types, is tried in its order, and comes back when it was deleted", async () => {
+  for (const subject of ["Big sale today", "Your invoice", "Last day of the sale"])
+    await world.served.receive({
+      from: "shop@shop.example",
+      to: account.inbox.email,
+      subject,
+      text: "Hello.",
+    });
+  await world.go(page, `${at}/rules`);
+  await page.getByText("No rules yet").waitFor();
+  await button("Add a rule").click();
+  await page.keyboard.type("Sales");
+  await page.getByLabel("The author is", { exact: true }).fill("@shop.example");
+  await page.getByText("Matches 3 of the").waitFor();
+  await page.getByLabel("Add a condition").selectOption({ label: "The subject contains" });
+  await page.getByLabel("The subject contains", { exact: true }).fill("sale");
+  await page.getByText("Matches 2 of the").waitFor();
+  await page.getByLabel("Add an action").selectOption({ label: "Archive it" });
+  await page.getByLabel("Add an action").selectOption({ label: "Add labels" });
+  await page.getByLabel("Add labels", { exact: true }).fill("offers");
+  await world.look(page, "agent-rule");
+  await button("Save the rule").click();
+  await page.getByRole("heading", { name: "Sales" }).waitFor();
+  await account.as.rules.create({
+    inbox_id: inbox_id(),
+    name: "Hold",
+    conditions: { suspicious: true },
+    actions: { hold: true },
+  });
+  await page.reload();
+  await button("Try Hold earlier").click();
+  await button("Try Sales earlier").waitFor();
+  await world.look(page, "agent-rules");
+  await page.getByLabel("Use the rule Sales").uncheck();
+  await expect
+    .poll(async () =>
+      (await account.as.rules.list({ inbox_id: inbox_id() })).data.map(({ name, enabled }) => [
+        name,
+        enabled,
+      ]),
+    )
+    .toEqual([
+      ["Hold", true],
+      ["Sales", false],
+    ]);
+  await button("Delete Hold").click();
+  await button("Undo").click();
+  await button("Delete Hold").waitFor();
+  const all = (await account.as.rules.list({ inbox_id: inbox_id() })).data;
+  expect(all.map(({ name }) => name)).toEqual(["Hold", "Sales"]);
+  expect(all[1]).toMatchObject({
+    conditions: { from: ["@shop.example"], subject_contains: ["sale"] },
+    actions: { archive: true, add_labels: ["offers"] },
+  });
+});
+
+test("expected mail, forwarding and settings say what they mean, and change", async () => {
+  await account.as.expectations.create({ inbox_id: inbox_id(), kind: "code", from_domain: "bank.example" });
+  await world.go(page, `${at}/expectations`);
+  await page.getByText("A code from @bank.example").waitFor();
+  await world.look(page, "agent-expectations");
+  await button("Cancel").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
+  await page.getByText("Cancelled").waitFor();
+
+  await world.go(page, `${at}/forwarding`);
+  await page.getByText("Mail goes nowhere else").waitFor();
+  await page.getByLabel("Address").fill("grace@home.example");
+  await button("Forward to an address").click();
+  await page.getByText("Not confirmed yet").waitFor();
+  await world.look(page, "agent-forwarding");
+
+  const { inbox } = account;
+  await world.served.letterslot
+    .asOwner({ email: GRACE, account_id: account.account_id })
+    .keys.createForInbox({ inbox_id: inbox.id, name: "Bot", budget: { sends_per_day: 20 } });
+  await world.go(page, `${at}/settings`);
+  await page.getByText("20 left today").waitFor();
+  await page.getByLabel("Always ask").check();
+  await expect
+    .poll(async () => (await account.as.inboxes.get({ inbox_id: inbox.id })).send_mode)
+    .toBe("approval");
+  await page.getByLabel("Name", { exact: true }).fill("Ada at work");
+  await button("Save").click();
+  await page.getByRole("heading", { level: 1, name: "Ada at work" }).waitFor();
+  await page.getByLabel("Where it is planted").fill("Instructions");
+  await button("Make a canary").click();
+  await page.getByText(/^lsc\w{38}$/).waitFor();
+  await world.look(page, "agent-settings");
+  await button("Pause").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+  await button("Resume").click();
+  await button("Pause").waitFor();
+});
+
+test("a phone shows all of it, and a key only what it may read", async () => {
+  const phone = await world.open(GRACE, at);
+  await phone.getByRole("listitem").getByText("Recycled, please.").waitFor();
+  await world.look(phone, "agent-phone");
+  await world.go(phone, `${at}/tasks`);
+  await phone.getByText("A worker has it").waitFor();
+  await world.look(phone, "agent-tasks-phone");
+  const { api_key } = await account.as.keys.createForInbox({
+    inbox_id: inbox_id(),
+    name: "Reader",
+    permissions: ["inbox_read", "task_read"],
+  });
+  const developer = await world.open(null);
+  await developer.getByRole("button", { name: "Sign in with an API key" }).click();
+  await developer.getByLabel("API key").fill(api_key);
+  await developer.getByRole("button", { name: "Use this key" }).click();
+  await world.go(developer, `${at}/tasks`);
+  await developer.getByText("A worker has it").waitFor();
+  expect(await developer.getByRole("link", { name: "Rules" }).count()).toBe(0);
+  expect(await developer.getByRole("button", { name: "Done" }).count()).toBe(0);
+  expect(world.faults()).toEqual([]);
+}, 60_000);
