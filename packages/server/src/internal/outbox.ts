@@ -79,11 +79,11 @@ function wantsJson(c: ServerContext): boolean {
   return preferredType(c.req.header("accept")) === "json";
 }
 
-const partsOf = ({ subject, from, to, cc, date, text, html, attachments }: ReadMail) => ({
+const partsOf = ({ subject, from, to, cc, date, text, html: body, attachments }: ReadMail) => ({
   ...{ subject, date, from: namesOf(from), to: namesOf([...to, ...cc]) },
   text: text.slice(0, MAX_SOURCE_CHARS),
-  html: html !== null,
-  remote_pictures: html !== null && hasRemotePictures(html),
+  html: body !== null,
+  remote_pictures: body !== null && hasRemotePictures(body),
   attachments: attachments.map(({ filename, content_type, bytes }) => ({
     ...{ filename, content_type },
     size_bytes: bytes.length,
