@@ -1,5 +1,6 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createManualClock } from "../../packages/core/testing/index.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
@@ -62,12 +63,12 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => world?.close());
 
-/** Keeps the picture that was just taken as the README's of that name. */
-function keep(taken: string, name: string): void {
+/** Takes the README's picture of that name: of what is on a phone's screen. */
+async function picture(page: Page, name: string): Promise<void> {
   if (process.env["SCREENS"] === undefined) return;
   mkdirSync(SCREENS, { recursive: true });
-  const from = fileURLToPath(new URL(`../../test-output/pages/console-${taken}.png`, import.meta.url));
-  copyFileSync(from, `${SCREENS}${name}.png`);
+  await page.evaluate("scrollTo(0, 0)");
+  await page.screenshot({ path: `${SCREENS}${name}.png` });
 }
 
 test("a day with an agent, in four views", async () => {
@@ -75,7 +76,7 @@ test("a day with an agent, in four views", async () => {
   await page.getByRole("heading", { name: "Questions" }).waitFor();
   expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Your agents today");
   await world.look(page, "readme-needs-you");
-  keep("readme-needs-you-light", "needs-you");
+  await picture(page, "needs-you");
 
   await page
     .getByRole("link", { name: /reservas@alfama.example/ })
@@ -83,17 +84,17 @@ test("a day with an agent, in four views", async () => {
     .click();
   await page.getByText("Please book the double room").waitFor();
   await world.look(page, "readme-approval");
-  keep("readme-approval-light", "approval");
+  await picture(page, "approval");
 
   await world.go(page, `/inboxes/${inbox_id}`);
   await page.getByRole("link", { name: /Hotel Alfama/ }).click();
   await page.getByText("Signed by alfama.example").waitFor();
   await world.look(page, "readme-mail");
-  keep("readme-mail-light", "mail");
+  await picture(page, "mail");
 
   await world.go(page, `/inboxes/${inbox_id}/agent`);
   await page.getByText("Shall I leave breakfast out?").first().waitFor();
   await world.look(page, "readme-agent");
-  keep("readme-agent-light", "agent");
+  await picture(page, "agent");
   expect(world.faults()).toEqual([]);
 }, 120_000);
