@@ -38,6 +38,7 @@ export const SECTIONS: readonly Section[] = [
         title: "People",
         pages: [
           ...[
+            "console",
             "overview",
             "owners",
             "signing-in",

@@ -3,7 +3,6 @@ import { PAGE_HEADERS } from "../pages/layout.ts";
 import type { ServerContext, ServerEnv } from "../request/context.ts";
 import { readGuides, WRITTEN } from "./guides.ts";
 import { type DocumentationPages, llmsFullTxt, llmsTxt } from "./llms.ts";
-import { openApiSteps } from "./openapi.ts";
 import { referencePages, type Setting } from "./reference-markdown.ts";
 import { siteAnswer, unbuiltPage } from "./serve-site.ts";
 import { readSite } from "./site.ts";
@@ -29,7 +28,11 @@ const TEXT = { "Content-Type": "text/plain; charset=utf-8" };
 export function mountDocs(app: Hono<ServerEnv>, options: DocsOptions): void {
   const { base_url, lets_apps_in, settings } = options;
   const url = `${base_url}/docs`;
-  const document = once(() => besideOthers(openApiSteps(base_url, lets_apps_in)));
+  const document = once(async () => {
+    // With its samples of MCP's calls it needs what else only MCP does.
+    const { openApiSteps } = await import("./openapi.ts");
+    return besideOthers(openApiSteps(base_url, lets_apps_in));
+  });
   const json = once(async () => JSON.stringify(await document()));
   const site = once(readSite);
   const pages = once(async (): Promise<DocumentationPages> => {
