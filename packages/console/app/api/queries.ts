@@ -77,7 +77,11 @@ export function useAct<I, T>(act: (client: Client, input: I) => Promise<T>, chan
 
 /** Asks anew for what is on the screen of these kinds. */
 export async function refresh(store: QueryClient, kinds: readonly string[]): Promise<void> {
-  await Promise.all([...kinds, "overview"].map((kind) => store.invalidateQueries({ queryKey: [kind] })));
+  await askAnew(store, [...kinds, "overview"]);
+}
+
+async function askAnew(store: QueryClient, kinds: readonly string[]): Promise<void> {
+  await Promise.all(kinds.map((kind) => store.invalidateQueries({ queryKey: [kind] })));
 }
 
 /** The kinds of answers that an event makes stale, by the first word of its type. */
@@ -101,6 +105,8 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 
 /** Events that come in one burst are one refresh. */
 const BURST_MS = 150;
+/** The overview concerns every event and asks for much, so events refresh it no more often than this. */
+const OVERVIEW_MS = 2_000;
 
 const FOLLOW_AFTER_MS = 500;
 /** The stream itself connects anew; it ends where its first connection fails. */
@@ -129,12 +135,21 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       const kinds = [...stale];
       stale.clear();
       // The next refresh waits for this one: answers that are asked for again before they come never come.
-      await refresh(store, kinds).catch(() => undefined);
+      await askAnew(store, kinds).catch(() => undefined);
       timer = stale.size > 0 ? setTimeout(() => void refreshStale(), BURST_MS) : undefined;
+    };
+    let overview_timer: ReturnType<typeof setTimeout> | undefined;
+    let overview_at = Number.NEGATIVE_INFINITY;
+    const refreshOverview = () => {
+      overview_timer = undefined;
+      overview_at = performance.now();
+      void askAnew(store, ["overview"]);
     };
     const note = (kinds: readonly string[]) => {
       for (const kind of kinds) stale.add(kind);
       timer ??= setTimeout(() => void refreshStale(), BURST_MS);
+      const overview_due = overview_at + OVERVIEW_MS - performance.now();
+      overview_timer ??= setTimeout(refreshOverview, Math.max(BURST_MS, overview_due));
     };
     const follow = async () => {
       // What came since the first answers is asked for once.
@@ -155,6 +170,7 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
     return () => {
       ending.abort();
       clearTimeout(timer);
+      clearTimeout(overview_timer);
     };
   }, [enabled, store, onEvent]);
 }
