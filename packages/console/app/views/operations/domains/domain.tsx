@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { client, may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
-import { queries, refresh, useAct, useAnswer } from "../../../api/queries.ts";
+import { queries, useAct, useAnswer } from "../../../api/queries.ts";
 import { ActButton } from "../../../ui/act.tsx";
 import { ConfirmButton } from "../../../ui/dialog.tsx";
 import { Tick } from "../../../ui/form.tsx";
@@ -124,8 +124,8 @@ function Acts({ domain: { id: domain_id, domain }, mayWrite }: { domain: DomainR
               await remove.mutateAsync(undefined);
               say(text.removed(domain));
               go("/operations/domains");
-              // No event tells of it, and the view of the deleted one has gone.
-              void refresh(queries, ["domains"]);
+              // No event tells of it; the deleted one itself is asked for no more.
+              void queries.invalidateQueries({ queryKey: ["domains", "list"] });
             }}
           />
         </>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
-import { queries, refresh, useAct, useAnswer } from "../../../api/queries.ts";
+import { queries, useAct, useAnswer } from "../../../api/queries.ts";
 import { ActButton } from "../../../ui/act.tsx";
 import { ConfirmButton } from "../../../ui/dialog.tsx";
 import { Facts, Sheet, View } from "../../../ui/layout.tsx";
@@ -163,8 +163,8 @@ function Acts({ webhook, onSecret }: { webhook: WebhookRecord; onSecret: (secret
           await remove.mutateAsync(undefined);
           say(text.removed);
           go("/operations/webhooks");
-          // No event tells of it, and the view of the deleted one has gone.
-          void refresh(queries, ["webhooks"]);
+          // No event tells of it; the deleted one itself is asked for no more.
+          void queries.invalidateQueries({ queryKey: ["webhooks", "list"] });
         }}
       />
     </div>
