@@ -328,9 +328,9 @@ describe("remote images", () => {
     // The last view that fits finds room for the most that it may store, and not for a byte more.
     const before = LIMITS.view_bytes_per_hour - LIMITS.view_pictures_bytes - 2 * png.length;
     await count(storage, hour, service.clock.now(), before);
-    for (let view = 0; view < 3; view += 1) expect((await remote(img(at("a.png")))).remote_images).toBe(0);
+    for (let times = 0; times < 3; times += 1) expect((await remote(img(at("a.png")))).remote_images).toBe(0);
     service.receivers.fetched.length = 0;
-    for (let view = 0; view < 2; view += 1)
+    for (let times = 0; times < 2; times += 1)
       await expect(remote(img(at("a.png")))).rejects.toEqual(code("rate_limited"));
     expect(service.receivers.fetched).toEqual([]);
     expect(await countedSoFar(storage, hour, service.clock.now())).toBe(before + 3 * png.length);
@@ -447,7 +447,7 @@ describe("remote images", () => {
 
     webhookHttp.file = slow;
     await service.clock.advance(60_000);
-    for (let count = 0; count < LIMITS.views_with_pictures_per_minute; count += 1)
+    for (let times = 0; times < LIMITS.views_with_pictures_per_minute; times += 1)
       await remote(img(at("gone")));
     await expect(remote(img(at("gone")))).rejects.toEqual(code("rate_limited"));
   });
