@@ -116,7 +116,12 @@ test("what is found in an edit is told, and approved all the same only by anothe
   await world.go(page, `/approvals/${approval.id}`);
   await heading("Send this email?");
   await page.keyboard.press("e");
-  await page.getByLabel("To").fill("Dan <dan@example.net>");
+  await page.getByLabel(`From now on, ${BEN} may`).check();
+  await page.getByLabel("To", { exact: true }).fill("Dan <dan@example.net>");
+  // What was ticked for one isn't said of another.
+  const remember = page.getByLabel(/^From now on, .*dan@example\.net.* may/);
+  expect(await remember.isChecked()).toBe(false);
+  await remember.check();
   await page.getByRole("button", { name: "Approve with changes" }).click();
   await page.getByText("Something was found in it as you changed it").waitFor();
   await page.getByText("dan@example.net is new to you.").waitFor();
