@@ -2,6 +2,7 @@ import type { Client } from "@letterslot/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
+import { appendEvents } from "../../packages/core/src/kernel/events/append.ts";
 import { createManualClock } from "../../packages/core/testing/index.ts";
 import { createPasskeys } from "../../packages/passkeys/src/index.ts";
 import { freePort } from "../support/free-port.ts";
@@ -36,6 +37,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([world?.close(), receiver?.close(), webhookHttp.close()]);
 });
+
+/** Has so many events happen in the account. */
+async function happen(times: number, data: Record<string, unknown>): Promise<void> {
+  const { storage, makeId, clock } = world.served.letterslot.services;
+  const event = { type: "webhook.test" as const, inbox_id: null, data };
+  await storage.transaction((tx) =>
+    appendEvents(tx, { account_id, now: clock.now(), makeId }, Array(times).fill(event)),
+  );
+}
 
 /** A client with a key that the person on the page makes. */
 async function keyOf(page: Page, name: string, permissions: string[] | null = null): Promise<Client> {
@@ -216,6 +226,26 @@ test("events show up as they happen, by kind, with their JSON; refusals under wh
   await world.look(page, "events");
   await page.getByLabel("Kind of event").selectOption("message.bounced");
   await page.getByText("Nothing in that time").waitFor();
+
+  await happen(1_500, { n: "old" });
+  await happen(1, { n: "newest" });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/v1/events?")) asked.push(request.url());
+  });
+  await page.getByLabel("Kind of event").selectOption("");
+  await page.getByText("The newest 500 are shown").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page
+    .getByRole("button", { name: /^A webhook was tested/ })
+    .first()
+    .click();
+  await page.getByText('"n": "newest"').waitFor();
+  expect(asked.length).toBeLessThanOrEqual(5);
+  // Of one kind among many others, those from long before are found too.
+  await page.getByLabel("Kind of event").selectOption("message.received");
+  await page.getByRole("button", { name: /^Mail arrived/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Mail arrived/ }).count()).toBe(1);
 
   const reader = await keyOf(page, "Curious", ["message_read"]);
   await expect(reader.domains.list({})).rejects.toMatchObject({ status: 403 });

@@ -70,9 +70,7 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
           digest: again ? found.digest : approval.digest,
           ...(changes === undefined ? {} : { changes }),
           ...(comment.trim() === "" ? {} : { comment }),
-          ...(approving
-            ? { remember_recipients: remembers, remember_values: besides.remember_values }
-            : {}),
+          ...(approving ? { remember_recipients: remembers, remember_values: besides.remember_values } : {}),
         },
         {
           onError: (error) => {
