@@ -127,7 +127,7 @@ test("what is found in an edit is told, and approved all the same only by anothe
   await page.getByText("dan@example.net is new to you.").waitFor();
   await world.look(page, "approval-found");
   expect((await account.as.approvals.get({ approval_id: approval.id })).status).toBe("pending");
-  await page.getByRole("button", { name: "Approve all the same" }).click();
+  await page.getByRole("button", { name: "Approve anyway" }).click();
   await heading("Approved with changes");
 });
 
@@ -148,6 +148,8 @@ test("what has changed while it was read is shown, and can't be approved unread"
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
   await world.look(page, "approval-changed");
   await page.getByRole("button", { name: "I have read it" }).click();
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
   await heading("Rejected");

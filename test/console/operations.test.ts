@@ -167,7 +167,7 @@ test("a person creates a key with few rights, sees what descends from a key, and
   await page.getByLabel("Only what I choose").check();
   await page.getByLabel("Read mail, search it").check();
   await page.getByLabel("How long it works").selectOption("month");
-  await page.getByLabel("Recipients a day at most").fill("20");
+  await page.getByLabel("Daily recipient limit").fill("20");
   await world.look(page, "keys-form");
   await page.keyboard.press("Enter");
   const reader = (await page.locator("pre").textContent()) ?? "";
@@ -272,7 +272,7 @@ test("a list and the suppressions are changed, and taken back where that can be"
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByText("Sends nothing else").waitFor();
   await page.getByRole("link", { name: "Mail out" }).click();
-  await page.getByText("Whom agents may write to").waitFor();
+  await page.getByText("Who agents may write to").waitFor();
 
   await world.go(page, "/operations/suppressions");
   await page.getByRole("button", { name: "Suppress an address" }).click();
@@ -333,7 +333,7 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await found;
   await page.getByRole("button", { name: /^carl@customer.example/ }).click();
   await page.getByRole("button", { name: "Block their mail" }).click();
-  await page.getByRole("button", { name: "Take their mail again" }).waitFor();
+  await page.getByRole("button", { name: "Accept their mail again" }).waitFor();
   await world.look(page, "contacts");
   await world.go(page, "/operations/phone");
   await page.getByText("No phone number").waitFor();

@@ -105,7 +105,13 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
             </p>
             <Differences changes={differencesOf(read.mail, newest.mail)} />
             <div>
-              <Button kind="primary" onClick={() => setRead(newest)}>
+              <Button
+                kind="primary"
+                onClick={() => {
+                  deciding.forgetError();
+                  setRead(newest);
+                }}
+              >
                 {text.readAgain}
               </Button>
             </div>

@@ -34,6 +34,8 @@ export interface Deciding {
   setRemembers: (remembers: boolean) => void;
   edited: Edited | null;
   setEdited: (edited: Edited | null) => void;
+  /** Forgets why deciding failed. */
+  forgetError: () => void;
 }
 
 /** Decides the version that was read; `onOutdated` is told that there is another one by now. */
@@ -92,5 +94,6 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
     setRemembers: (on) => setBesides({ ...besides, remembered: on ? recipients.join("\n") : null }),
     edited,
     setEdited,
+    forgetError: act.reset,
   };
 }
