@@ -290,7 +290,7 @@ test("a list and the suppressions are changed, and taken back where that can be"
 test("the account's people, workspaces, usage and settings, and the person's own passkeys and sessions", async () => {
   const { served } = world;
   const page = await world.open(GRACE, "/operations/people");
-  await page.getByText("Nobody asks for charge").waitFor();
+  await page.getByText("Nobody is asking for charge").waitFor();
   await page.getByText(GRACE).first().waitFor();
   await world.look(page, "people");
 
