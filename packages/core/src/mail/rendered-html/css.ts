@@ -2,6 +2,8 @@ import { withoutComments } from "../outgoing-html/index.ts";
 import type { Pictures } from "./pictures.ts";
 
 const SIGN = /["'\\]|url\(|(?:image-set|src)\(|@import|@font-face/gi;
+/** What CSS reads as one line break (CSS Syntax, 3.3): each may end a string, and none does after a backslash. */
+const LINE_BREAK = /\r\n?|\f/g;
 /** A letter that is written as its code point, or after a backslash: it means itself. */
 const ESCAPED = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([g-z]))/iy;
 
@@ -10,7 +12,7 @@ const ESCAPED = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([g-z]))/iy;
  * functions that take a URL as a string are unknown ones. The rest stays as it is. Linear.
  */
 export function quietCss(css: string, pictures: Pictures): string {
-  const source = plainLetters(withoutComments(css));
+  const source = plainLetters(withoutComments(css.replace(LINE_BREAK, "\n")));
   const kept: string[] = [];
   let copied = 0;
   const sign = new RegExp(SIGN);

@@ -6,7 +6,7 @@ import { quietCss } from "./css.ts";
 import { ELEMENTS, UNSHOWN, WHOLE } from "./elements.ts";
 import { followElements } from "./open-elements.ts";
 import type { Pictures } from "./pictures.ts";
-import { type Attribute, unmarked, writeTag } from "./write-tag.ts";
+import { type Attribute, firstOfEach, unmarked, writeTag } from "./write-tag.ts";
 
 const DOCTYPE = /^<!doctype html[^<>]*>$/i;
 /** What a mail says of itself that a browser reads and that loads nothing. */
@@ -149,7 +149,7 @@ export function renderHtml(html: string, pictures: Pictures): RenderedHtml {
 }
 
 function writeMeta(attributes: readonly Attribute[]): string {
-  const given = new Map(attributes);
+  const given = firstOfEach(attributes);
   const name = given.get("name") ?? "";
   const content = given.get("content") ?? "";
   return META_NAMES.test(name) && /^[\w\s=.,;-]{0,200}$/.test(content)

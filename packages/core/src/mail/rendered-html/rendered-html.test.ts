@@ -92,6 +92,16 @@ describe("what is written of HTML", () => {
       '<input type="checkbox" id="a" checked=""><label for="a">b</label><input type="image" disabled="">',
     ],
     [
+      "attributes that are given twice",
+      '<input type="text" type="checkbox"><p title=a Title=b align=c>',
+      '<input type="text" disabled=""><p title="a" align="c">',
+    ],
+    [
+      "line breaks in styles that references stand for",
+      `<p style='x:"&#12;;b:url(${B})'><p style='x:"&#13;;b:url(${B})'><p style='x:"\\&#13;&#10;";b:url(${B})'>`,
+      `<p style="x:&quot;\n;b:none"><p style="x:&quot;\n;b:none"><p style="x:&quot;\\\n&quot;;b:none">`,
+    ],
+    [
       "links",
       '<a href="https://a.example/?b=1&amp;c=2" target=_top rel=opener ping=//x>d</a>',
       `<a href="https://a.example/?b=1&amp;c=2" ${AWAY}>d</a>`,
@@ -100,6 +110,11 @@ describe("what is written of HTML", () => {
       "links that lead nowhere",
       '<a href="javascript:alert(1)" name=top>a</a><a href=/b>c</a>',
       '<a name="top">a</a><a>c</a>',
+    ],
+    [
+      "links that browsers would read as paths of this server",
+      '<a href="https:/console/x">a</a>',
+      `<a href="https://console/x" ${AWAY}>a</a>`,
     ],
     ["links within", '<a href="#a" target=_self>b</a>', '<a href="#a">b</a>'],
     [

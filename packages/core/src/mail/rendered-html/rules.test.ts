@@ -5,7 +5,10 @@ import { type Candidate, candidatesOf, linkOf, pictureOf } from "./rules.ts";
 describe("where a link leads", () => {
   test.each<[string, string | undefined]>([
     ["https://a.example/x?y=1#z", "https://a.example/x?y=1#z"],
-    ["HTTP://A.example", "HTTP://A.example"],
+    ["HTTP://A.example", "http://a.example/"],
+    ["https:/console/x", "https://console/x"],
+    ["https:console", "https://console/"],
+    ["https:\\\\a.example", "https://a.example/"],
     ["  https://a.example/\n", "https://a.example/"],
     ["ht\ntps://a.exa\tmple/", "https://a.example/"],
     ["mailto:ada@example.com?subject=Hi", "mailto:ada@example.com?subject=Hi"],

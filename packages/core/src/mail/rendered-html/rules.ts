@@ -27,7 +27,10 @@ const plain = (url: string): string => url.replace(AROUND, "").replace(WITHIN, "
 export function linkOf(value: string): Link | undefined {
   const href = plain(value);
   if (href.startsWith("#")) return { href, leaves: false };
-  return URL.canParse(href) && LINK_SCHEMES.has(new URL(href).protocol) ? { href, leaves: true } : undefined;
+  if (!URL.canParse(href)) return undefined;
+  // Written whole: a browser reads `https:/path` as a path of this server.
+  const url = new URL(href);
+  return LINK_SCHEMES.has(url.protocol) ? { href: url.href, leaves: true } : undefined;
 }
 
 /**

@@ -11,11 +11,18 @@ const SWITCHES = /^(?:checkbox|radio)$/i;
 
 /** The opening tag of an element, with the attributes that a mail may have. */
 export function writeTag(name: string, attributes: readonly Attribute[], pictures: Pictures): string {
-  const kept = attributes.flatMap((attribute) => keptAttribute(name, attribute, pictures));
-  const given = new Map(attributes);
+  const given = firstOfEach(attributes);
+  const kept = [...given].flatMap((attribute) => keptAttribute(name, attribute, pictures));
   if (name === "source" && !kept.some(([attribute]) => attribute === "srcset")) return "";
   if (name === "input" && !SWITCHES.test(given.get("type") ?? "")) kept.push(["disabled", ""]);
   return `<${name}${kept.map(([attribute, value]) => ` ${attribute}="${escapeAttribute(value)}"`).join("")}>`;
+}
+
+/** Attributes by their names: of those with the same name the first counts, as in browsers. */
+export function firstOfEach(attributes: readonly Attribute[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, value] of attributes) if (!given.has(name)) given.set(name, value);
+  return given;
 }
 
 function keptAttribute(element: string, [name, value]: Attribute, pictures: Pictures): Attribute[] {

@@ -1,7 +1,6 @@
 import { LetterslotError } from "../../catalogue/errors.ts";
 import { FORWARDED_HEADER } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
@@ -29,6 +28,7 @@ import type { StagedBlob } from "../../ports/blobs.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { endForwarding, endingOf } from "./end.ts";
 import { type Marks, markHeader, readMarks, wentRound } from "./marks.ts";
+import { isOwn } from "./own-mail.ts";
 import { noteOf, whyNot } from "./rules.ts";
 import { withSkipped } from "./skipped.ts";
 
@@ -171,20 +171,6 @@ async function reasonNot(
     own: decisions !== null && (await isOwn(storage, inbox, decisions)),
     went_round: wentRound(marks),
   });
-}
-
-/** Whether an inbox of the same account, its parent or its workspaces sent a mail within this service, or that itself did. */
-async function isOwn(
-  storage: Pick<StorageReader, "get">,
-  { account_id }: InboxRecord,
-  { origin, sent_by }: Decisions,
-): Promise<boolean> {
-  if (sent_by === undefined) return origin === "internal";
-  const [theirs, ours] = await Promise.all([
-    rootAccount(storage, sent_by.account_id),
-    rootAccount(storage, account_id),
-  ]);
-  return theirs?.id === ours?.id;
 }
 
 interface Wrapped {

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { InboxContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
-import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
+import { findBody, findMessage, isHeld } from "../../mailbox/messages/index.ts";
 import { MessageView } from "../../model/file-links.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import { newLink } from "../attachments/index.ts";
+import { isOwn } from "../forwarding/own-mail.ts";
 import { fetchImages } from "./fetch-images.ts";
 import { renderMessage } from "./render-message.ts";
 import { checkMayFetch } from "./rules.ts";
@@ -35,7 +38,7 @@ export const views = {
     async run(ctx, { message_id, images }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       if (isHeld(message)) throw fail("message_held");
-      if (images === "remote") checkMayFetch(ctx.caller.type, message, ctx.inbox);
+      if (images === "remote") await checkFetch(ctx, message);
       const { remote } = await renderMessage(ctx, message, []);
       const fetched = images === "remote" ? await fetchImages(ctx, remote) : [];
       const view = { message_id, attachment_id: null, view: { images: fetched } };
@@ -45,3 +48,12 @@ export const views = {
     },
   }),
 };
+
+/** Checks that the remote images of a mail may be fetched, by who sent it. Fails with `remote_images_refused`. */
+async function checkFetch({ storage, inbox, caller }: InboxContext, message: MessageRecord): Promise<void> {
+  const { decisions } = await findBody(storage, message);
+  const own = decisions !== null && (await isOwn(storage, inbox, decisions));
+  const sender = own ? decisions.sent_by : undefined;
+  const inboxes = [inbox, ...(sender === undefined ? [] : [await storage.get("inboxes", sender.inbox_id)])];
+  checkMayFetch(caller.type, { ...message, own }, inboxes);
+}

@@ -22,12 +22,25 @@ describe("remote images", () => {
     ["a person, injected mail", "owner", { labels: ["injected"] }, "direct", true],
     ["a person, injected mail, guarded", "owner", { labels: ["injected"] }, "guarded", false],
     ["a person, imported mail, guarded", "owner", { auth: { ...CHECKED, imported: true } }, "guarded", false],
+    ["a person, mail of the account's own", "owner", { own: true }, "direct", true],
+    ["a person, mail of the account's own, guarded", "owner", { own: true }, "guarded", false],
     ["a key", "key", {}, "direct", false],
     ["an app", "app", {}, "direct", false],
     ["the public", "public", {}, "direct", false],
   ])("%s", (_what, caller, message, mode, may) => {
-    const mail = { direction: "inbound" as const, labels: [], auth: CHECKED, ...message };
-    const check = () => checkMayFetch(caller, mail, inboxIn(mode));
+    const mail = { direction: "inbound" as const, labels: [], auth: CHECKED, own: false, ...message };
+    const check = () => checkMayFetch(caller, mail, [inboxIn(mode)]);
+    if (may) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ code: "remote_images_refused" }));
+  });
+
+  test.each([
+    ["direct", inboxIn("direct"), true],
+    ["guarded", inboxIn("guarded"), false],
+    ["gone", undefined, false],
+  ])("a person, mail of the account's own whose sender is %s", (_what, sender, may) => {
+    const mail = { direction: "inbound" as const, labels: [], auth: CHECKED, own: true };
+    const check = () => checkMayFetch("owner", mail, [inboxIn("direct"), sender]);
     if (may) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: "remote_images_refused" }));
   });

@@ -18,22 +18,31 @@ export const viewHeaders = ({ labels }: Pick<MessageRecord, "labels">): Record<s
   "Cache-Control": "no-store",
 });
 
+/** A mail whose remote images somebody asks for. */
+type Asked = Pick<MessageRecord, "direction" | "labels" | "auth"> & {
+  /** Whether it came from an inbox of the same root account, or from the service itself. */
+  own: boolean;
+};
+
+/** The mail's inbox and the one that sent it, if one of the same root account did; undefined for one that is gone. */
+type Inboxes = readonly (Parameters<typeof isWhollyDirect>[0] | undefined)[];
+
 /**
- * Checks that the remote images of a mail may be fetched: a person asks for it, and the mail came from outside, or is one
- * that its inbox could send as it is. A fetch is a way out, and keys write what they inject or send. Fails with
+ * Checks that the remote images of a mail may be fetched: a person asks for it, and the mail came from outside, or all of
+ * its inboxes could send it as it is. A fetch is a way out, and keys write what they inject or send. Fails with
  * `remote_images_refused`.
  */
 export function checkMayFetch(
   caller: CallerType,
-  { direction, labels, auth }: Pick<MessageRecord, "direction" | "labels" | "auth">,
-  inbox: Parameters<typeof isWhollyDirect>[0],
+  { direction, labels, auth, own }: Asked,
+  inboxes: Inboxes,
 ): void {
   if (caller !== "owner") throw fail("remote_images_refused");
-  const by_key = direction === "outbound" || labels.includes("injected") || auth?.imported === true;
-  if (by_key && !isWhollyDirect(inbox))
+  const by_key = own || direction === "outbound" || labels.includes("injected") || auth?.imported === true;
+  if (by_key && !inboxes.every((inbox) => inbox !== undefined && isWhollyDirect(inbox)))
     throw fail("remote_images_refused", {
       message:
-        "The mail was written or brought in with a key, and mail of this inbox may wait for a person: its remote images could carry words out.",
+        "The mail was written or brought in with a key, and mail of its inbox, or of the inbox that sent it, may wait for a person: its remote images could carry words out.",
       fix: 'Ask with images "none".',
     });
 }

@@ -319,6 +319,28 @@ describe("remote images", () => {
     expect((await remote(img(at("a.png")))).remote_images).toBe(0);
   });
 
+  test("of a mail that the account sent itself are fetched only where neither inbox asks about mail", async () => {
+    serve("a.png", Buffer.from(PNG, "base64"));
+    const sibling = await account.as.inboxes.create({ username: "sibling" });
+    const sentTo = async (to: { id: string; email: string }) => {
+      await account.as.messages.send({ inbox_id, to: [to.email], subject: "Plans", html: img(at("a.png")) });
+      await service.work();
+      const { data } = await account.as.messages.list({ inbox_id: to.id, direction: "inbound" });
+      return { inbox_id: to.id, message_id: data[0]?.id ?? "" };
+    };
+    const copies = [await sentTo(account.inbox), await sentTo(sibling)];
+    for (const copy of copies)
+      expect((await asPerson().messages.view({ ...copy, images: "remote" })).remote_images).toBe(0);
+    service.receivers.fetched.length = 0;
+    await account.as.inboxes.update({ inbox_id, send_mode: "guarded" });
+    for (const copy of copies)
+      await expect(asPerson().messages.view({ ...copy, images: "remote" })).rejects.toEqual(
+        code("remote_images_refused"),
+      );
+    expect(service.receivers.fetched).toEqual([]);
+    expect((await remote(img(at("a.png")))).remote_images).toBe(0);
+  });
+
   test("that name a secret or a canary aren't fetched", async () => {
     const { canary } = await asPerson().canaries.create({ inbox_id, name: "Instructions" });
     const { api_key } = await account.as.keys.create({ name: "leaked" });
