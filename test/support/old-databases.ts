@@ -239,18 +239,25 @@ export function testOlderDatabases(open: OpenOlder): void {
     const storage = await open(
       async (insert) => {
         await insert("inboxes", { id: inbox_id, account_id });
-        for (const [id, labels] of [
-          ["msg_1", '["received","held"]'],
-          ["msg_2", '["received"]'],
+        await insert("trashed_inboxes", { id: "inb_trashed", account_id, record: "{}" });
+        for (const [id, label, inbox] of [
+          ["msg_1", "held", inbox_id],
+          ["msg_2", "received", inbox_id],
+          ["msg_3", "held", "inb_trashed"],
         ] as const) {
-          await insert("messages", { id, account_id, inbox_id, labels });
-          const term = id === "msg_1" ? "label:held" : "label:received";
-          await insert("message_terms", { inbox_id, term, message_id: id });
+          await insert("messages", { id, account_id, inbox_id: inbox, labels: JSON.stringify([label]) });
+          await insert("message_terms", { inbox_id: inbox, term: `label:${label}`, message_id: id });
         }
-        const question = '{"type":"yes_no","options":null,"default":null,"expires_at":null}';
+        const common = { type: "yes_no", options: null, default: null };
+        const question = JSON.stringify({ ...common, expires_at: null });
+        const expiring = JSON.stringify({ ...common, expires_at: ago(-1) });
         await insert("updates", { id: "upd_1", account_id, inbox_id, question });
         await insert("updates", { id: "upd_2", account_id, inbox_id, question, answered_at: written });
         await insert("updates", { id: "upd_3", account_id, inbox_id, question: null });
+        await insert("updates", { id: "upd_4", account_id, inbox_id, question: expiring });
+        await insert("jobs", { id: "job_1", kind: "question.expire", subject_id: "upd_4", payload: "{}" });
+        // An import stores what was asked elsewhere, but no job that would end it.
+        await insert("updates", { id: "upd_5", account_id, inbox_id, question: expiring });
         for (const status of ["pending", "done"])
           await insert("tasks", { id: `tsk_${status}`, account_id, inbox_id, status, updated_at: written });
       },
@@ -262,14 +269,14 @@ export function testOlderDatabases(open: OpenOlder): void {
           async (id) => ((await storage.get(table, id)) as unknown as Record<string, unknown>)[column],
         ),
       );
-    expect(await found("messages", "attention")).toEqual(["held", null]);
-    expect(await found("updates", "waiting_id")).toEqual(["upd_1", null, null]);
+    expect(await found("messages", "attention")).toEqual(["held", null, "held"]);
+    expect(await found("updates", "waiting_id")).toEqual(["upd_1", null, null, "upd_4", null]);
     expect(await found("tasks", "done_at")).toEqual([null, written]);
   });
 }
 
 const OVERVIEW_IDS = {
-  messages: ["msg_1", "msg_2"],
-  updates: ["upd_1", "upd_2", "upd_3"],
+  messages: ["msg_1", "msg_2", "msg_3"],
+  updates: ["upd_1", "upd_2", "upd_3", "upd_4", "upd_5"],
   tasks: ["tsk_pending", "tsk_done"],
 };

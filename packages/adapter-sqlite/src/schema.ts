@@ -891,11 +891,13 @@ create index "domain_reports_created_at" on "domain_reports" ("created_at")`,
       sql: `
 alter table "messages" add column "attention" text;
 update "messages" set "attention" = 'held' where "id" in (
-  select "message_id" from "message_terms" where "inbox_id" in (select "id" from "inboxes") and "term" = 'label:held');
+  select "message_id" from "message_terms" where "inbox_id" in (
+    select "id" from "inboxes" union all select "id" from "trashed_inboxes") and "term" = 'label:held');
 create index "messages_account_id_attention_id" on "messages" ("account_id", "attention", "id") where "attention" is not null;
 create index "messages_inbox_id_attention_id" on "messages" ("inbox_id", "attention", "id") where "attention" is not null;
 alter table "updates" add column "waiting_id" text;
-update "updates" set "waiting_id" = "id" where "question" is not null and "answered_at" is null;
+update "updates" set "waiting_id" = "id" where "question" is not null and "answered_at" is null and (
+  "question" ->> 'expires_at' is null or "id" in (select "subject_id" from "jobs" where "kind" = 'question.expire'));
 create index "updates_account_id_waiting_id" on "updates" ("account_id", "waiting_id") where "waiting_id" is not null;
 create index "updates_inbox_id_waiting_id" on "updates" ("inbox_id", "waiting_id") where "waiting_id" is not null;
 alter table "tasks" add column "done_at" text;

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { blobsKit, queueKit, signalsKit } from "@letterslot/core/conformance";
 import { createManualClock } from "@letterslot/core/testing";
+import { verifiedBlob } from "@letterslot/sql";
 import { describe, expect, test } from "vitest";
 import { copyAsAfterCrash, temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteQueue, createSqliteSignals } from "./index.ts";
@@ -54,6 +55,28 @@ describe("blobs in SQLite and files", () => {
     }
     await storage.close();
     await remove();
+  });
+
+  test.each([
+    ["whole", ["abc", "def"], "abcdef"],
+    ["whole, with an empty piece at its end", ["abc", "def", ""], "abcdef"],
+    ["too short", ["abc"], undefined],
+    ["too long", ["abc", "def", "g"], undefined],
+    ["empty", [], undefined],
+  ])("a stream that is %s is compared with its hash at its end", async (_, pieces, whole) => {
+    const sha256 = createHash("sha256").update("abcdef").digest("hex");
+    async function* stored() {
+      for (const piece of pieces) yield Buffer.from(piece);
+    }
+    const read: Uint8Array[] = [];
+    const reading = async () => {
+      for await (const piece of verifiedBlob(sha256, { size_bytes: 6, bytes: stored() }).bytes)
+        read.push(piece);
+      return Buffer.concat(read).toString();
+    };
+    if (whole !== undefined) return expect(await reading()).toBe(whole);
+    await expect(reading()).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(read).toHaveLength(Math.max(pieces.length - 1, 0));
   });
 
   test("a stream of damaged bytes ends with an error before the last of them", async () => {

@@ -1,10 +1,13 @@
+import type { ComponentChildren } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { useCallback, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch } from "wouter-preact";
 import { type Caller, findCaller, may } from "./api/caller.ts";
 import { CallerContext } from "./api/caller-context.ts";
+import { features } from "./api/features.ts";
 import { queries, useAnswer, useLiveEvents } from "./api/queries.ts";
 import { View } from "./ui/layout.tsx";
+import { Mark } from "./ui/mark.tsx";
 import { noteEvent } from "./ui/notify.ts";
 import { Shell } from "./ui/shell.tsx";
 import { Empty, Loading, Problem } from "./ui/states.tsx";
@@ -23,6 +26,7 @@ const Operations = lazy(async () => (await import("./views/operations/operations
 const You = lazy(async () => (await import("./views/you.tsx")).You);
 const Passkeys = lazy(async () => (await import("./views/you/passkeys.tsx")).Passkeys);
 const Sessions = lazy(async () => (await import("./views/you/sessions.tsx")).Sessions);
+const Outbox = lazy(async () => (await import("./views/outbox/outbox.tsx")).Outbox);
 const Components = lazy(async () => (await import("./views/components.tsx")).Components);
 
 /** The console: signs in whoever isn't, and shows the view that the address names. */
@@ -45,11 +49,49 @@ export function App() {
         <Loading />
       </main>
     );
-  if (caller.data === null) return <SignIn onEntered={enter} />;
+  if (caller.data === null)
+    return (
+      <Switch>
+        {ofThisMachine((view) => (
+          <Outside>{view}</Outside>
+        ))}
+        <Route>
+          <SignIn onEntered={enter} />
+        </Route>
+      </Switch>
+    );
   return (
     <CallerContext.Provider value={{ caller: caller.data, reenter: enter }}>
       <Inside key={entered} caller={caller.data} />
     </CallerContext.Provider>
+  );
+}
+
+/** What the server has for whoever sits at its machine, signed in or not. */
+const ofThisMachine = (around: (view: ComponentChildren) => ComponentChildren) => [
+  features.outbox === true && (
+    <Route key="outbox" path="/outbox/:name?">
+      {({ name }) => around(<Outbox name={name === undefined ? null : decodeURIComponent(name)} />)}
+    </Route>
+  ),
+];
+
+function Outside({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      <header class="flex flex-wrap items-center justify-between gap-2.5 px-4 pt-4 font-semibold lg:px-8">
+        <span class="flex items-center gap-2.5">
+          <Mark />
+          {words.product}
+        </span>
+        <Link href="/" class="inline-flex min-h-11 items-center">
+          {words.signIn.title}
+        </Link>
+      </header>
+      <main id="content" class="min-w-0 px-4 pt-4 pb-16 lg:px-8">
+        <Suspense fallback={<Loading />}>{children}</Suspense>
+      </main>
+    </>
   );
 }
 
@@ -100,6 +142,7 @@ function Inside({ caller }: { caller: Caller }) {
               <Sessions />
             </Route>
           )}
+          {ofThisMachine((view) => view)}
           <Route path="/components">
             <Components />
           </Route>

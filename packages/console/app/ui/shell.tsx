@@ -26,7 +26,7 @@ const PLACES: readonly Place[] = [
     href: "/operations",
     name: words.nav.operations,
     icon: Settings2,
-    owns: (path) => path.startsWith("/operations"),
+    owns: (path) => /^\/(?:operations|outbox|phone)\b/.test(path),
   },
   { href: "/you", name: words.nav.you, icon: UserRound, owns: (path) => path.startsWith("/you") },
 ];

@@ -78,7 +78,7 @@ function ByMailbox({ onEntered, useKeyInstead }: { onEntered: () => void; useKey
         {features.outbox === true && (
           <p class="text-sm text-soft">
             {text.captured}{" "}
-            <a href="../outbox" target="_blank" rel="noreferrer">
+            <a href="#/outbox" target="_blank" rel="noreferrer">
               {text.outbox}
             </a>
           </p>

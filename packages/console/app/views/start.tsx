@@ -1,11 +1,13 @@
 import type { NewPairing, Pairing } from "@letterslot/client";
-import { Check } from "lucide-preact";
+import { Check, Send } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { BASE_URL } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
+import { features } from "../api/features.ts";
 import { usePolling } from "../api/polling.ts";
 import { useAct, useAnswer } from "../api/queries.ts";
+import { ActButton } from "../ui/act.tsx";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
 import { Code, TabButtons } from "../ui/small.tsx";
@@ -133,6 +135,12 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
   );
   const came = messages.data?.data.some(({ direction }) => direction === "inbound") === true;
   usePolling(!came, () => void messages.refetch());
+  const { caller } = useCaller();
+  const send = useAct(
+    (client) =>
+      client.ownerMessages.create({ inbox_id, text: text.firstText, client_id: `first-mail-${inbox_id}` }),
+    ["messages", "tasks"],
+  );
   if (came)
     return (
       <div class="grid justify-items-start gap-3">
@@ -140,11 +148,32 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
         <ButtonLink kind="primary" href="#/" onClick={onSeen}>
           {text.open}
         </ButtonLink>
+        {features.outbox === true && (
+          <p class="text-sm text-soft">
+            {text.captured}{" "}
+            <a href="#/outbox" class="underline">
+              {text.outbox}
+            </a>
+            .
+          </p>
+        )}
       </div>
     );
   return (
     <>
       {inbox.data && <p class="text-soft">{text.mailText(inbox.data.email)}</p>}
+      {features.outbox === true && caller.kind === "person" && (
+        <>
+          <p class="text-soft">
+            {text.sendOneText} <q>{text.firstText}</q>
+          </p>
+          <div>
+            <ActButton icon={Send} kind="primary" act={() => send.mutateAsync(undefined)}>
+              {text.sendOne}
+            </ActButton>
+          </div>
+        </>
+      )}
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
         <Spinner /> {text.watching}
       </p>

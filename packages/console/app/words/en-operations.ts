@@ -11,6 +11,7 @@ export const operations = {
     mail: "Mail",
     account: "People and account",
   },
+  machine: "On this machine",
   areas: {
     webhooks: ["Webhooks", "Events posted to your own servers, and whether they arrived"],
     events: ["Events", "Everything that happens, as it happens"],

@@ -1,6 +1,7 @@
 import { accountOperations } from "./en-account.ts";
 import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
+import { outbox } from "./en-machine.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
 import { eventTypes, permissionGroups } from "./en-permissions.ts";
@@ -84,6 +85,10 @@ export const en = {
     mail: "An email arrives and becomes a task",
     mailText: (address: string) => `Write to ${address} from your mailbox. It shows up here as it arrives.`,
     sendOne: "Send one for me",
+    sendOneText: "Or let this page hand it over as yours. It says:",
+    firstText: "Hello, and welcome. Please tell me in one sentence what you can do for me.",
+    captured: "This server keeps outgoing mail instead of sending it. What your agent answers is in the",
+    outbox: "captured mail",
     watching: "Watching for the first mail…",
     arrived: "The first mail is there, and it is a task for your agent.",
     open: "See what needs you",
@@ -223,6 +228,7 @@ export const en = {
     },
   },
   agent,
+  outbox,
   operations,
   mailOperations,
   accountOperations,

@@ -1,8 +1,9 @@
-import { request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
 const name = "20260101000000000-0123456789abcdef.eml";
+const HTML = "<p>Open <b>this</b></p><script>alert(1)</script>";
 const raw = Buffer.from(
   [
     "From: ada@letterslot.localhost",
@@ -17,7 +18,7 @@ const raw = Buffer.from(
     "--b",
     "Content-Type: text/html",
     "",
-    "<p>Open <b>this</b></p><script>alert(1)</script>",
+    HTML,
     "--b--",
   ].join("\r\n"),
 );
@@ -41,11 +42,15 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** Opens a page with headers that `fetch` does not allow to set. */
-function open(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+function open(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${served.base_url}${path}`, { headers }, (response) => {
+      const { statusCode: status = 0, headers: given } = response;
       const text = response.toArray().then((chunks) => chunks.join(""));
-      text.then((whole) => resolve({ status: response.statusCode ?? 0, text: whole }), reject);
+      text.then((whole) => resolve({ status, text: whole, headers: given }), reject);
     });
     sent.on("error", reject).end();
   });
@@ -75,6 +80,37 @@ describe("the outbox", () => {
     expect(frame).not.toContain("alert");
   });
 
+  test("answers programs with JSON", async () => {
+    const json = { accept: "application/json" };
+    const list = await open("/outbox", json);
+    expect(JSON.parse(list.text)).toEqual({
+      object: "list",
+      data: await captured_mail.list(),
+      has_more: false,
+      next_cursor: null,
+    });
+    expect(list.headers).toMatchObject({ vary: "Accept", "content-type": "application/json" });
+    expect(JSON.parse((await open(`/outbox/${name}`, json)).text)).toEqual({
+      object: "captured_mail",
+      ...{ name, subject: "<b>Hi</b>", from: "ada@letterslot.localhost", to: "Eve <eve@example.com>" },
+      date: "2026-01-01T01:03:04.000Z",
+      text: expect.stringContaining("confirm?token=x <script>"),
+      ...{ html: true, remote_pictures: false, attachments: [] },
+      source: raw.toString(),
+      size_bytes: raw.length,
+    });
+  });
+
+  test("has the HTML as it was sent, under a policy that makes it harmless", async () => {
+    const { status, text, headers } = await open(`/outbox/${name}/html`);
+    expect([status, text]).toEqual([200, expect.stringContaining(HTML)]);
+    const policy = headers["content-security-policy"];
+    expect(policy).toMatch(/^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; /);
+    expect(policy).not.toContain("allow-scripts");
+    expect(policy).not.toContain("allow-same-origin");
+    expect((await open("/outbox/other.eml/html")).status).toBe(404);
+  });
+
   test.each([
     [{ host: "letterslot.test" }],
     [{ host: "localhost.evil.test" }],
@@ -85,6 +121,7 @@ describe("the outbox", () => {
   ])("is hidden from a request with %j", async (headers) => {
     expect((await open("/outbox", headers)).status).toBe(404);
     expect((await open(`/outbox/${name}`, headers)).status).toBe(404);
+    expect((await open(`/outbox/${name}/html`, headers)).status).toBe(404);
   });
 
   test("is 404 for an unknown mail, and in a server without captured mail", async () => {

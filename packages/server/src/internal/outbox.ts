@@ -2,10 +2,13 @@ import { cleanHtml } from "@letterslot/core/mail";
 import { fail, type MailAddress, type ReadMail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
+import { preferredType } from "../pages/accepts.ts";
 import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
 import { MAIL_FRAME_POLICY, mailFrame } from "../pages/mail-frame.ts";
-import type { ServerEnv, ServerState } from "../request/context.ts";
+import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
+import { sendJson } from "../request/send-json.ts";
+import { CAPTURED_HTML_HEADERS, capturedHtml, hasRemotePictures } from "./captured-html.ts";
 
 /** Mail that was captured instead of sent. */
 export interface CapturedMail {
@@ -24,32 +27,68 @@ const MAX_SOURCE_CHARS = 200_000;
 const MAX_HTML_CHARS = 200_000;
 
 /**
- * Mounts `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so only the
- * developer on this machine may see it (see `isDirect`).
+ * Mounts `/outbox`: the mail that a server without SMTP_URL captured, as pages, and for the console as JSON. It shows
+ * owners' codes, so only the developer on this machine may see it (see `isDirect`).
  */
 export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, mail: CapturedMail): void {
   const { baseUrl: base_url } = letterslot.services.options;
+  const find = async (name: string) => {
+    const raw = await mail.read(name);
+    if (raw === undefined) throw fail("route_not_found");
+    return { raw, parsed: await letterslot.services.parser.parse(raw, { screeningTimeoutMs: null }) };
+  };
+
   app.use("/outbox/*", directOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
-    return c.html(
-      listPage(await mail.list({ limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) })),
-      200,
-      PAGE_HEADERS,
-    );
+    const captured = await mail.list({ limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) });
+    if (!wantsJson(c)) return c.html(listPage(captured), 200, PAGE_HEADERS);
+    const next_cursor = captured.length < PAGE_SIZE ? null : (captured.at(-1)?.name ?? null);
+    const data = captured.map(({ name, captured_at, from, to, subject }) => ({
+      ...{ name, captured_at, from, to, subject },
+    }));
+    return sendJson(c, { object: "list", data, has_more: next_cursor !== null, next_cursor });
   });
   app.get("/outbox/:name", async (c) => {
     const name = c.req.param("name");
-    const raw = await mail.read(name);
-    if (raw === undefined) throw fail("route_not_found");
-    const parsed = await letterslot.services.parser.parse(raw, { screeningTimeoutMs: null });
+    const { raw, parsed } = await find(name);
     const source = Buffer.from(raw).toString("utf8").slice(0, MAX_SOURCE_CHARS);
+    if (wantsJson(c))
+      return sendJson(c, {
+        object: "captured_mail",
+        name,
+        ...partsOf(parsed),
+        source,
+        size_bytes: raw.length,
+      });
     return c.html(mailPage(parsed, withLinks(parsed.text, base_url), source), 200, {
       ...PAGE_HEADERS,
       "Content-Security-Policy": MAIL_FRAME_POLICY,
     });
   });
+  app.get("/outbox/:name/html", async (c) => {
+    const { parsed } = await find(c.req.param("name"));
+    if (parsed.html === null) throw fail("route_not_found");
+    return c.html(capturedHtml(parsed), 200, CAPTURED_HTML_HEADERS);
+  });
 }
+
+/** Browsers that open a page name HTML first. */
+function wantsJson(c: ServerContext): boolean {
+  c.header("Vary", "Accept");
+  return preferredType(c.req.header("accept")) === "json";
+}
+
+const partsOf = ({ subject, from, to, cc, date, text, html: body, attachments }: ReadMail) => ({
+  ...{ subject, date, from: namesOf(from), to: namesOf([...to, ...cc]) },
+  text: text.slice(0, MAX_SOURCE_CHARS),
+  html: body !== null,
+  remote_pictures: body !== null && hasRemotePictures(body),
+  attachments: attachments.map(({ filename, content_type, bytes }) => ({
+    ...{ filename, content_type },
+    size_bytes: bytes.length,
+  })),
+});
 
 function listPage(captured: Awaited<ReturnType<CapturedMail["list"]>>): Markup {
   const rows = captured.map(

@@ -1,5 +1,7 @@
+import { MailCheck } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useCaller } from "../../api/caller-context.ts";
+import { features } from "../../api/features.ts";
 import { RoundIcon, Row, Rows, Section, View } from "../../ui/layout.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -85,6 +87,19 @@ function Index() {
           </Section>
         );
       })}
+      {features.outbox === true && (
+        <Section title={text.machine}>
+          <Rows>
+            <Row
+              href="/outbox"
+              icon={<RoundIcon icon={MailCheck} />}
+              title={words.outbox.title}
+              detail={words.outbox.lead}
+              strong
+            />
+          </Rows>
+        </Section>
+      )}
       {entered.length === 0 && <Empty title={text.refused.title}>{text.refused.text}</Empty>}
     </View>
   );

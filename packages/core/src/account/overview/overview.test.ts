@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { moveAccount } from "../../../test/move-account.ts";
 import {
   createMemoryStorage,
   createTestService,
@@ -228,6 +229,17 @@ describe("failed mail", () => {
     expect((await get()).failed).toHaveLength(2);
     await service.clock.advance(3000);
     expect((await get()).failed).toEqual([]);
+  });
+
+  test("is not what failed before the account moved here, whatever becomes of it", async () => {
+    const { id: message_id, inbox_id } = await failedMail();
+    const { as } = await moveAccount(service, account.account_id);
+    expect(await as.messages.get({ inbox_id, message_id })).toMatchObject({ status: "failed" });
+    await as.messages.update({ inbox_id, message_id, add_labels: ["seen"] });
+    expect((await get(as)).failed).toEqual([]);
+    await as.messages.delete({ inbox_id, message_id });
+    await as.messages.restore({ inbox_id, message_id });
+    expect((await get(as)).failed).toEqual([]);
   });
 
   test("is also what was tried until it was too late", async () => {

@@ -4,10 +4,8 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, noteOnJob } from "../../kernel/jobs/job-lease.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import { countInbox, nextMessages } from "./count.ts";
+import { countInbox, JOB_ID, nextMessages, positionOf } from "./count.ts";
 
-/** The one job that goes over the new mail of all inboxes. */
-const JOB_ID = "job_contacts";
 /** Messages, or inboxes, that are read together. */
 const PAGE = 50;
 const PAGES_PER_RUN = 20;
@@ -16,12 +14,6 @@ const DAY_MS = 24 * 3600_000;
 /** Mail is counted a minute after it came: until then a transaction with an earlier id may be under way, here or by a later clock. */
 const horizon = (now: Date): string => idFloor("msg", new Date(now.getTime() - LIMITS.contacts_behind_ms));
 
-/** The message up to which all mail is counted. */
-function positionOf({ payload }: Pick<JobRecord, "payload">): string {
-  const { after } = payload;
-  return typeof after === "string" ? after : "msg_";
-}
-
 /** Has new mail counted, if there is some. */
 export async function scheduleContacts({
   storage,
@@ -29,7 +21,7 @@ export async function scheduleContacts({
 }: Pick<Services, "storage" | "clock">): Promise<void> {
   const now = clock.now();
   const job = await storage.get("jobs", JOB_ID);
-  const id = { gt: positionOf(job ?? { payload: {} }), lt: horizon(now) };
+  const id = { gt: positionOf(job), lt: horizon(now) };
   const [fresh] = await nextMessages(storage, { id }, 1);
   if (fresh === undefined) return;
   const { inserted } = await storage.insert("jobs", walk(now, now, "msg_"));

@@ -2,6 +2,7 @@ import { addressAt } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { isAddressOf } from "../../model/address.ts";
 import type { ContactRecord } from "../../model/contacts.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { StorageReader, StorageWriter } from "../../ports/storage.ts";
 import {
@@ -14,10 +15,14 @@ import {
   withSighting,
 } from "./rules.ts";
 
+/** The one job that goes over the new mail of all inboxes. */
+export const JOB_ID = "job_contacts";
 /** Messages that are counted in one transaction. */
 const AT_ONCE = 50;
-/** Sorts before the id of every message. */
-const NOTHING = "msg_";
+/** Messages not counted yet that are looked at for an address. */
+const MAX_UNCOUNTED = 200;
+/** Sort before and after the id of every message. */
+const [NOTHING, EVERYTHING] = ["msg_", "msg_~"] as const;
 /** The names from which the service itself writes. */
 const LETTERS = ["noreply", "no-reply"];
 
@@ -61,10 +66,16 @@ export function countInbox(
   });
 }
 
-/** The next messages by their ids, and those in the trash among them: of one inbox, or of all. */
+/** The message up to which all mail is counted, but for accounts that are counted anew. */
+export function positionOf(job: Pick<JobRecord, "payload"> | undefined): string {
+  const after = job?.payload["after"];
+  return typeof after === "string" ? after : NOTHING;
+}
+
+/** The next messages by their ids, and those in the trash among them: of one inbox, of an account, or of all. */
 export async function nextMessages(
   reader: Pick<StorageReader, "find">,
-  where: { inbox_id?: string; id: { gt: string; lt: string } },
+  where: { inbox_id?: string; account_id?: string; id: { gt: string; lt: string } },
   limit: number,
 ): Promise<MessageRecord[]> {
   const order = { by: "id", direction: "asc" } as const;
@@ -112,14 +123,18 @@ export async function uncountMessages(
     const gone = [...left.keys()].filter((address) => left.get(address) === undefined);
     if (gone.length === 0) continue;
     await work.delete("contacts", { inbox_id, place: { in: gone.map((each) => placeOf(each, inbox_id)) } });
-    await forgetNoted(work, here, gone);
+    await forgetNoted(work, here, messages, gone);
   }
 }
 
-/** Deletes what was noted of addresses that are no contacts of an inbox any more; for the account, where no inbox has them. */
+/**
+ * Deletes what was noted of addresses that are no contacts of an inbox any more; for the account, where no inbox has
+ * them. What is noted of an address stays while mail of it may not be counted yet.
+ */
 async function forgetNoted(
-  work: Pick<StorageWriter, "find" | "count" | "delete">,
+  work: Pick<StorageWriter, "get" | "find" | "count" | "delete">,
   [message]: readonly MessageRecord[],
+  deleted: readonly MessageRecord[],
   addresses: readonly string[],
 ): Promise<void> {
   if (message === undefined) return;
@@ -128,11 +143,29 @@ async function forgetNoted(
     where: { account_id, address: { in: addresses }, only_inbox_id: { in: ["", inbox_id] } },
     limit: 2 * addresses.length,
   });
+  if (noted.length === 0) return;
+  const uncounted = await uncountedOf(work, account_id);
+  if (uncounted === undefined) return;
+  const ids = new Set(deleted.map(({ id }) => id));
+  const staying = uncounted.filter((each) => !ids.has(each.id));
   for (const { id, address, only_inbox_id } of noted) {
+    const here = staying.filter((each) => only_inbox_id === "" || each.inbox_id === only_inbox_id);
+    if (here.flatMap(sightingsIn).some((sighting) => sighting.address === address)) continue;
     const elsewhere = { account_id, place: placesOf(address) };
     if (only_inbox_id === "" && (await work.count("contacts", elsewhere, 1)) > 0) continue;
     await work.delete("contact_metadata", { id });
   }
+}
+
+/** The mail of an account that isn't counted yet; undefined where it is too much, or is counted anew. */
+async function uncountedOf(
+  work: Pick<StorageWriter, "get" | "find" | "count">,
+  account_id: string,
+): Promise<MessageRecord[] | undefined> {
+  if ((await work.count("jobs", { subject_id: account_id, kind: "contacts.count" }, 1)) > 0) return undefined;
+  const id = { gt: positionOf(await work.get("jobs", JOB_ID)), lt: EVERYTHING };
+  const found = await nextMessages(work, { account_id, id }, MAX_UNCOUNTED);
+  return found.length < MAX_UNCOUNTED ? found : undefined;
 }
 
 const keep = (work: Pick<StorageWriter, "update">, record: ContactRecord): Promise<unknown> =>

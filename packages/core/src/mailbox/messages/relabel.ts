@@ -16,7 +16,7 @@ export async function relabel(
 ): Promise<MessageRecord[]> {
   const relabelled = messages.map((message) => {
     const updated = { ...message, labels: changeLabels(message.labels, add, remove) };
-    return { message, updated: { ...updated, attention: attentionOf(updated) } };
+    return { message, updated: { ...updated, attention: attentionAfter(message, updated) } };
   });
   const changed = relabelled.filter(({ message, updated }) => !sameLabels(updated.labels, message.labels));
   const implied = await impliedAddresses(
@@ -36,6 +36,12 @@ export async function relabel(
     if (difference !== 0) await work.update("threads", { id }, { unread_count: { add: difference } });
   }
   return relabelled.map(({ updated }) => updated);
+}
+
+/** Only being held is a matter of labels: whether a message counts as failed was decided when it failed. */
+function attentionAfter(before: MessageRecord, after: MessageRecord): MessageRecord["attention"] {
+  if (after.labels.includes("held")) return "held";
+  return before.attention === "held" ? attentionOf(after) : before.attention;
 }
 
 async function changeTerms(

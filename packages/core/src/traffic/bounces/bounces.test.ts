@@ -107,6 +107,7 @@ describe("a bounce", () => {
       recipient: "ada@example.com",
       detail: "5.1.1 550 5.1.1 user unknown",
     });
+    expect((await as.overview.get({})).failed).toMatchObject([{ id }]);
     expect(await eventsOf(service, account, "message.bounced")).toEqual([
       {
         message_id: id,

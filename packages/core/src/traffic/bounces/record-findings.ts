@@ -44,7 +44,7 @@ export async function recordFindings(
   const proven = findings.filter(({ proof }) => proof !== "none");
   const of = (type: Finding["type"]) => proven.filter((finding) => finding.type === type);
   const [bounced, complained, delivered] = [of("bounced"), of("complained"), of("delivered")];
-  await addReportLabels(work, { ...message, delivery_events }, [
+  await addReportLabels(work, { ...message, delivery_events, attention }, [
     ...(bounced.length > 0 ? ["bounced"] : []),
     ...(complained.length > 0 ? ["complained"] : []),
   ]);

@@ -235,6 +235,30 @@ describe("contacts", () => {
     expect(await noted()).toEqual([]);
   });
 
+  test("keep what was noted of them while mail of theirs isn't counted yet", async () => {
+    const { service, account, as, inbox_id, receive, count, idOf } = await open();
+    const other = await as.inboxes.create({ username: "other" });
+    const { storage } = service.letterslot.services;
+    const noted = async () =>
+      (await storage.find("contact_metadata", { where: {}, limit: 9 })).map(
+        ({ metadata }) => metadata["tier"],
+      );
+    const first = await idOf(receive());
+    await count();
+    await as.contacts.update({ address: BO, metadata: { tier: "gold" } });
+    await as.contacts.update({ address: BO, inbox_id, metadata: { tier: "here" } });
+    // New mail of the address, which came to another inbox: nothing here is in doubt.
+    const second = await idOf(receive({ to: other.email, subject: "There" }));
+    await as.messages.delete({ inbox_id, message_id: first, permanent: true });
+    expect(await noted()).toEqual(["gold"]);
+    await count();
+    expect(await as.contacts.get({ address: BO })).toMatchObject({ in: 1, metadata: { tier: "gold" } });
+    // An inbox that is being counted anew may have mail of anybody.
+    await countImported(service.letterslot.services, account.account_id);
+    await as.messages.delete({ inbox_id: other.id, message_id: second, permanent: true });
+    expect(await noted()).toEqual(["gold"]);
+  });
+
   test("go with their inbox, and aren't shown while it is in the trash", async () => {
     const { service, as, inbox_id, receive, count } = await open();
     const other = await as.inboxes.create({ username: "other" });

@@ -40,13 +40,13 @@ export async function restoreMessages(
 const ADDED_TO_TASKS: Partial<TaskRecord> = { done_at: null };
 
 /**
- * Puts one message back. Meanwhile another may have taken what no two messages share: a retry of the same mail, or a
+ * Puts one message back; what an older version moved to the trash gets the attention that it needs. Meanwhile another may have taken what no two messages share: a retry of the same mail, or a
  * send with the same client_id. That one keeps it.
  */
 async function putBack(work: Work, inbox: InboxRecord, trashed: TrashRecord): Promise<MessageRecord> {
   const { id, account_id, inbox_id, thread_id } = trashed;
   const stored = { ...trashed.record, id, account_id, inbox_id, thread_id } as MessageRecord;
-  const message = { ...stored, attention: attentionOf(stored) };
+  const message = "attention" in trashed.record ? stored : { ...stored, attention: attentionOf(stored) };
   const free = { ...message, dedupe_key: null, client_id: null };
   const is_back = (await work.insert("messages", message)).inserted;
   const restored = is_back ? message : (await work.insert("messages", free)).record;

@@ -7,6 +7,7 @@ import type { TaskRecord } from "../../../model/tasks.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import type { TrashRecord } from "../../../model/trash.ts";
 import { endWorkOn, removeRecords } from "../delete.ts";
+import { attentionOf } from "../rules.ts";
 import { bodiesOf } from "../show.ts";
 import { publishFolder } from "../threading/folder.ts";
 import { recountThread } from "../threading/recount-thread.ts";
@@ -76,12 +77,16 @@ export async function noteSentInTrash(
   if (trashed === undefined) return;
   const message = trashed.record as MessageRecord;
   const delivery_events = [...message.delivery_events, ...happened];
-  await work.update("trash", { id }, { record: { ...message, status: "sent", provider, delivery_events } });
+  const sent: MessageRecord = { ...message, status: "sent", provider, delivery_events };
+  await work.update("trash", { id }, { record: { ...sent, attention: attentionOf(sent) } });
 }
 
 /** A message whose send ends with its deletion, also where it is restored. */
-const unsent = (message: MessageRecord): MessageRecord =>
-  message.status === "queued" ? { ...message, status: "failed" } : message;
+function unsent(message: MessageRecord): MessageRecord {
+  if (message.status !== "queued") return message;
+  const failed: MessageRecord = { ...message, status: "failed" };
+  return { ...failed, attention: attentionOf(failed) };
+}
 
 /** A task that no worker holds or can report on. */
 const unclaimed = (task: TaskRecord): TaskRecord => ({

@@ -151,6 +151,7 @@ describe("a deleted message", () => {
       status: "failed",
       client_id: "one",
     });
+    expect((await as.overview.get({})).failed).toMatchObject([{ id: sent.id }]);
   });
 
   test("that leaves while it is deleted comes back as sent", async () => {
@@ -176,6 +177,7 @@ describe("a deleted message", () => {
       status: "sent",
       delivery_events: [{ type: "sent", recipient: "bob@example.com" }],
     });
+    expect((await as.overview.get({})).failed).toEqual([]);
   });
 
   test("with a client_id that another has got since comes back without it", async () => {
