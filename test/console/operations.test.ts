@@ -43,7 +43,11 @@ async function happen(times: number, data: Record<string, unknown>): Promise<voi
   const { storage, makeId, clock } = world.served.letterslot.services;
   const event = { type: "webhook.test" as const, inbox_id: null, data };
   await storage.transaction((tx) =>
-    appendEvents(tx, { account_id, now: clock.now(), makeId }, Array(times).fill(event)),
+    appendEvents(
+      tx,
+      { account_id, now: clock.now(), makeId },
+      Array.from({ length: times }, () => event),
+    ),
   );
 }
 

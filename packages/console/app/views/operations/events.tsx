@@ -122,7 +122,7 @@ async function newestSince(since: number, ask: Ask): Promise<{ found: Letterslot
   ]);
   if (!oldest.has_more) return { found: oldest.data, after: oldest.next_cursor };
   const first = Number(oldest.next_cursor);
-  let found: LetterslotEvent[] = [];
+  const found: LetterslotEvent[] = [];
   let before = Number(end.next_cursor);
   for (let stretch = MOST; before > first && found.length < MOST; stretch *= 4) {
     const begin = Math.max(first, before - stretch);
@@ -133,7 +133,7 @@ async function newestSince(since: number, ask: Ask): Promise<{ found: Letterslot
       part.push(...page.data.filter(({ sequence }) => sequence <= upTo));
       after = Number(page.next_cursor);
     }
-    found = [...part, ...found];
+    found.unshift(...part);
     before = begin;
   }
   return { found: before > first ? found : [...oldest.data, ...found], after: end.next_cursor };
