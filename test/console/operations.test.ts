@@ -46,7 +46,7 @@ async function happen(times: number, data: Record<string, unknown>): Promise<voi
     appendEvents(
       tx,
       { account_id, now: clock.now(), makeId },
-      Array.from({ length: times }, () => event),
+      Array.from({ length: times }, () => event as never),
     ),
   );
 }
