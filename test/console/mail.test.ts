@@ -170,6 +170,22 @@ test("search finds as one types, by the query words of the API, and a new mail s
   await page.getByRole("link", { name: /Live/ }).waitFor({ timeout: 5_000 });
 });
 
+test("however fast mail comes, the overview is asked for no more often than every two seconds, and at the end", async () => {
+  await world.go(page, "/");
+  const since = performance.now();
+  const asked: number[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/overview")) asked.push(performance.now());
+  });
+  for (let n = 0; n < 10; n++) {
+    await world.served.receive({ from: "zoe@friends.example", to: TO, subject: `Burst ${n}`, text: "Now." });
+    await page.waitForTimeout(250);
+  }
+  const last = performance.now() - 250;
+  await expect.poll(() => asked.at(-1) ?? 0, { timeout: 10_000 }).toBeGreaterThan(last);
+  expect(asked.length).toBeLessThanOrEqual(2 + Math.floor((performance.now() - since) / 2_000));
+});
+
 test("nothing of it made an error, a report or a request beyond the server", () => {
   expect(world.faults()).toEqual([]);
 });

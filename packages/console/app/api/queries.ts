@@ -69,7 +69,11 @@ export function useAct<I, T>(act: (client: Client, input: I) => Promise<T>, chan
 
 /** Asks anew for what is on the screen of these kinds. */
 export async function refresh(store: QueryClient, kinds: readonly string[]): Promise<void> {
-  await Promise.all([...kinds, "overview"].map((kind) => store.invalidateQueries({ queryKey: [kind] })));
+  await askAnew(store, [...kinds, "overview"]);
+}
+
+async function askAnew(store: QueryClient, kinds: readonly string[]): Promise<void> {
+  await Promise.all(kinds.map((kind) => store.invalidateQueries({ queryKey: [kind] })));
 }
 
 /** The kinds of answers that an event makes stale, by the first word of its type. */
@@ -93,6 +97,8 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 
 /** Events that come in one burst are one refresh. */
 const BURST_MS = 150;
+/** The overview concerns every event and asks for much, so events refresh it no more often than this. */
+const OVERVIEW_MS = 2_000;
 
 const FOLLOW_AFTER_MS = 500;
 
@@ -104,11 +110,18 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
     const ending = new AbortController();
     const stale = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let overview_timer: ReturnType<typeof setTimeout> | undefined;
+    let overview_at = Number.NEGATIVE_INFINITY;
     const refreshStale = () => {
       timer = undefined;
       const kinds = [...stale];
       stale.clear();
-      void refresh(store, kinds);
+      void askAnew(store, kinds);
+    };
+    const refreshOverview = () => {
+      overview_timer = undefined;
+      overview_at = performance.now();
+      void askAnew(store, ["overview"]);
     };
     void (async () => {
       // First what is seen, then what follows.
@@ -118,11 +131,14 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
         onEvent(event);
         for (const kind of STALE[event.type.split(".")[0] ?? ""] ?? []) stale.add(kind);
         timer ??= setTimeout(refreshStale, BURST_MS);
+        const overview_due = overview_at + OVERVIEW_MS - performance.now();
+        overview_timer ??= setTimeout(refreshOverview, Math.max(BURST_MS, overview_due));
       }
     })().catch(() => undefined);
     return () => {
       ending.abort();
       clearTimeout(timer);
+      clearTimeout(overview_timer);
     };
   }, [enabled, store, onEvent]);
 }

@@ -1,7 +1,7 @@
 import { accountOperations } from "./en-account.ts";
 import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
-import { outbox } from "./en-machine.ts";
+import { outbox, telephone } from "./en-machine.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
 import { eventTypes, permissionGroups } from "./en-permissions.ts";
@@ -229,6 +229,7 @@ export const en = {
   },
   agent,
   outbox,
+  telephone,
   operations,
   mailOperations,
   accountOperations,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { moveAccount } from "../../../test/move-account.ts";
 import {
   createMemoryStorage,
@@ -476,6 +476,19 @@ describe("a caller", () => {
       ...{ webhooks: 0, domains: 0, refusals: 0 },
     });
   });
+});
+
+test("counts mail only where some came or left today", async () => {
+  const older = await account.as.inboxes.create({ username: "older" });
+  await account.as.inboxes.create({ username: "empty" });
+  await mail("Hello", older.email);
+  await service.clock.advance(DAY_MS);
+  await mail();
+  const count = vi.spyOn(storage(), "count");
+  const counted = () =>
+    count.mock.calls.flatMap(([table, where]) => (table.startsWith("message") ? [where] : []));
+  expect(await agentOf(older.id)).toMatchObject({ received: 0, sent: 0, last_at: expect.any(String) });
+  expect(counted()).toMatchObject([{ inbox_id: account.inbox.id }, { inbox_id: account.inbox.id }]);
 });
 
 test("reads no more often, and no more records, however much is stored", async () => {
