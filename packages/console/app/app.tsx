@@ -27,6 +27,7 @@ const You = lazy(async () => (await import("./views/you.tsx")).You);
 const Passkeys = lazy(async () => (await import("./views/you/passkeys.tsx")).Passkeys);
 const Sessions = lazy(async () => (await import("./views/you/sessions.tsx")).Sessions);
 const Outbox = lazy(async () => (await import("./views/outbox/outbox.tsx")).Outbox);
+const PersonsTelephone = lazy(async () => (await import("./views/telephone/telephone.tsx")).PersonsTelephone);
 const Components = lazy(async () => (await import("./views/components.tsx")).Components);
 
 /** The console: signs in whoever isn't, and shows the view that the address names. */
@@ -74,6 +75,11 @@ const ofThisMachine = (around: (view: ComponentChildren) => ComponentChildren) =
       {({ name }) => around(<Outbox name={name === undefined ? null : decodeURIComponent(name)} />)}
     </Route>
   ),
+  features.phone === true && (
+    <Route key="phone" path="/phone">
+      {around(<PersonsTelephone />)}
+    </Route>
+  ),
 ];
 
 function Outside({ children }: { children: ComponentChildren }) {
@@ -105,7 +111,7 @@ function Inside({ caller }: { caller: Caller }) {
   );
   useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
-    <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
+    <Shell waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

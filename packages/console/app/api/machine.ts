@@ -32,13 +32,15 @@ export interface WholeCapturedMail {
  * Asks for one of the pages that a server on this very machine has beside its API, as JSON. The client knows none of
  * them: no other server has them.
  */
-async function ask<T>(path: string): Promise<T> {
-  const answer = await fetch(`${BASE_URL}${path}`, { headers: { accept: "application/json" } }).catch(
-    (cause: unknown) => {
-      const { offline: message } = words;
-      throw new LetterslotApiError({ code: "connection_failed", message, status: null, cause });
-    },
-  );
+async function ask<T>(path: string, form?: Record<string, string>): Promise<T> {
+  const posted = form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) };
+  const answer = await fetch(`${BASE_URL}${path}`, {
+    headers: { accept: "application/json" },
+    ...posted,
+  }).catch((cause: unknown) => {
+    const { offline: message } = words;
+    throw new LetterslotApiError({ code: "connection_failed", message, status: null, cause });
+  });
   if (answer.ok) return (await answer.json()) as T;
   const body = (await answer.json().catch(() => ({}))) as { error?: { message: string } };
   throw new LetterslotApiError({
@@ -58,3 +60,52 @@ export const capturedMail = {
 /** Where a captured mail's HTML is, as it was sent: under a policy that makes it harmless in a frame. */
 export const capturedHtmlUrl = (name: string): string =>
   `${BASE_URL}/outbox/${encodeURIComponent(name)}/html`;
+
+/** A text, or a call, of a person or of an agent. */
+interface OnTheLine {
+  id: string;
+  from: string;
+  to: string;
+  at: string;
+}
+
+export interface PhoneText extends OnTheLine {
+  text: string;
+  status: "sent" | "delivered" | "failed";
+}
+
+export interface PhoneCall extends OnTheLine {
+  placed_by: "service" | "person";
+  status: "queued" | "ringing" | "in-progress" | "completed" | "no-answer" | "failed";
+  duration_seconds: number | null;
+  /** Why it failed; empty if it didn't. */
+  detail: string;
+  /** What the person hears, or heard. */
+  heard: string;
+  recording_seconds: number | null;
+  said: string | null;
+  answered_at: string | null;
+}
+
+/** A person's telephone, on a server without a telephone provider. */
+export interface Telephone {
+  /** The person's own number. */
+  me: string;
+  numbers: { e164: string; agent: string }[];
+  /** Newest first. */
+  happened: (PhoneText | PhoneCall)[];
+}
+
+/** What the person does with it. */
+export type PhoneAct =
+  | { act: "text"; to: string; text: string }
+  | { act: "call"; to: string }
+  | { act: "answer" | "decline" | "hang_up"; call: string }
+  | { act: "speak"; call: string; text: string };
+
+export const telephone = {
+  /** `me` is the number to use; null for that of the server. */
+  get: (me: string | null): Promise<Telephone> =>
+    ask(`/phone${me === null ? "" : `?me=${encodeURIComponent(me)}`}`),
+  act: (me: string, act: PhoneAct): Promise<Telephone> => ask("/phone", { me, ...act }),
+};

@@ -1,7 +1,7 @@
 import { accountOperations } from "./en-account.ts";
 import { agent } from "./en-agent.ts";
 import { approval } from "./en-approval.ts";
-import { outbox } from "./en-machine.ts";
+import { outbox, telephone } from "./en-machine.ts";
 import { mailOperations } from "./en-mail-operations.ts";
 import { operations } from "./en-operations.ts";
 import { eventTypes, permissionGroups } from "./en-permissions.ts";
@@ -13,7 +13,6 @@ export const en = {
   nav: { label: "Main", needs: "Needs you", inboxes: "Inboxes", operations: "Operations", you: "You" },
   loading: "Loading…",
   more: "Load more",
-  close: "Close",
   cancel: "Cancel",
   back: "Back",
   undo: "Undo",
@@ -34,18 +33,17 @@ export const en = {
     text: "The address may be cut off or misspelt.",
     link: "Go to what needs you",
   },
-  offline: "The server can't be reached. This page shows what it knew last.",
+  offline: "You are offline. This page shows what it last knew.",
   signIn: {
     title: "Sign in",
     lead: "See what your agents did, and decide what waits for you.",
     email: "Your email address",
     emailHint: "We send a code to it.",
     send: "Send me a code",
-    sent: (email: string) => `A code is on its way to ${email}, if that address is known here.`,
-    sentNew: (email: string) => `A code is on its way to ${email}.`,
+    sent: (email: string) => `A code is on its way to ${email}.`,
     captured: "This server keeps outgoing mail instead of sending it:",
     outbox: "open the captured mail",
-    code: "The code from the letter",
+    code: "The code from the email",
     finish: "Sign in",
     other: "Use another address",
     passkey: "Sign in with a passkey",
@@ -84,7 +82,7 @@ export const en = {
       `You can have an email address of your own. Run this, then read what it prints: ${command}`,
     waiting: "Waiting for the agent to use the code…",
     paired: (name: string) => `${name} is in`,
-    mail: "A mail arrives and becomes a task",
+    mail: "An email arrives and becomes a task",
     mailText: (address: string) => `Write to ${address} from your mailbox. It shows up here as it arrives.`,
     sendOne: "Send one for me",
     sendOneText: "Or let this page hand it over as yours. It says:",
@@ -105,10 +103,9 @@ export const en = {
     questions: "Questions",
     held: "Held mail",
     failed: "Not delivered",
-    broken: "Out of order",
-    refusals: "Refused again and again",
+    broken: "Not working",
+    refusals: "Refused repeatedly",
     agents: "Your agents today",
-    noAgents: "No agent did anything today.",
     received: (n: number) => `${n} received`,
     sent: (n: number) => `${n} sent`,
     open: (n: number) => `${n} open`,
@@ -116,7 +113,7 @@ export const en = {
     quiet: "Nothing yet today",
     heldWhy: "Held before your agent could read it",
     webhook: "This webhook was switched off after it kept failing",
-    domain: "Its records don't fit any more",
+    domain: "Its DNS records are no longer correct",
     refused: (count: number, operation: string, code: string) =>
       `${operation} was refused ${count} times (${code})`,
     all: "Show all",
@@ -157,7 +154,7 @@ export const en = {
     ways: { label: "Show", text: "Text", html: "As designed", why: "What happened", raw: "Source" },
     wholeText: "Show what is quoted",
     lessText: "Hide what is quoted",
-    hidden: "This mail has text that no reader sees.",
+    hidden: "This email has hidden text that readers don't see.",
     showFile: "Show",
     hideFile: "Hide",
     saveFile: "Save",
@@ -183,21 +180,21 @@ export const en = {
       line: "Held before your agent could read it",
       title: "Your agent hasn't seen this mail. It was held because:",
       release: "Give it to the agent",
-      question: (from: string) => `Give the mail from ${from} to your agent?`,
-      detail: "The agent reads it then as any other mail. It can't be taken back.",
+      question: (from: string) => `Give the email from ${from} to your agent?`,
+      detail: "Your agent then reads it like any other mail. This can't be taken back.",
       released: "Your agent has it now",
       asked: "It waits for an approval now",
     },
     html: {
-      title: (subject: string) => `The mail “${subject}” as its author designed it`,
+      title: (subject: string) => `The email “${subject}” as its author designed it`,
       blocked: (n: number) =>
         n === 1
-          ? "One picture of another server isn't loaded."
-          : `${n} pictures of other servers aren't loaded.`,
+          ? "One picture from another server isn't loaded."
+          : `${n} pictures from other servers aren't loaded.`,
       load: "Load them; their servers then know that you read it",
     },
     timeline: {
-      empty: "Nothing is known about this mail",
+      empty: "Nothing is known about this email",
       steps: {
         received: "Received:",
         lists: "Your lists:",
@@ -217,7 +214,7 @@ export const en = {
     },
     trash: {
       title: "Trash",
-      empty: { title: "The trash is empty", text: "What is deleted can be restored from here for a time." },
+      empty: { title: "The trash is empty", text: "What is deleted can be restored from here for a while." },
       restore: "Restore",
       restored: "Restored",
       until: "Gone for good",
@@ -232,6 +229,7 @@ export const en = {
   },
   agent,
   outbox,
+  telephone,
   operations,
   mailOperations,
   accountOperations,

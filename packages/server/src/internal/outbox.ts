@@ -2,10 +2,10 @@ import { cleanHtml } from "@letterslot/core/mail";
 import { fail, type MailAddress, type ReadMail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import { preferredType } from "../pages/accepts.ts";
 import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
 import { MAIL_FRAME_POLICY, mailFrame } from "../pages/mail-frame.ts";
-import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
+import { wantsHtml } from "../pages/page-request.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 import { sendJson } from "../request/send-json.ts";
 import { CAPTURED_HTML_HEADERS, capturedHtml, hasRemotePictures } from "./captured-html.ts";
@@ -42,7 +42,7 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, m
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
     const captured = await mail.list({ limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) });
-    if (!wantsJson(c)) return c.html(listPage(captured), 200, PAGE_HEADERS);
+    if (wantsHtml(c)) return c.html(listPage(captured), 200, PAGE_HEADERS);
     const next_cursor = captured.length < PAGE_SIZE ? null : (captured.at(-1)?.name ?? null);
     const data = captured.map(({ name, captured_at, from, to, subject }) => ({
       ...{ name, captured_at, from, to, subject },
@@ -53,7 +53,7 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, m
     const name = c.req.param("name");
     const { raw, parsed } = await find(name);
     const source = Buffer.from(raw).toString("utf8").slice(0, MAX_SOURCE_CHARS);
-    if (wantsJson(c))
+    if (!wantsHtml(c))
       return sendJson(c, {
         object: "captured_mail",
         name,
@@ -71,12 +71,6 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, m
     if (parsed.html === null) throw fail("route_not_found");
     return c.html(capturedHtml(parsed), 200, CAPTURED_HTML_HEADERS);
   });
-}
-
-/** Browsers that open a page name HTML first. */
-function wantsJson(c: ServerContext): boolean {
-  c.header("Vary", "Accept");
-  return preferredType(c.req.header("accept")) === "json";
 }
 
 const partsOf = ({ subject, from, to, cc, date, text, html: body, attachments }: ReadMail) => ({

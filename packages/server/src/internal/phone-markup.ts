@@ -9,7 +9,7 @@ export interface AgentNumber {
 }
 
 /** The content of the page at `/phone`. */
-interface PhonePage {
+export interface PhonePage {
   /** The person's own number. */
   me: string;
   numbers: readonly AgentNumber[];

@@ -85,6 +85,25 @@ describe("the page /phone", () => {
     expect((await page).text).toContain("I am on my way");
   });
 
+  test("answers programs with JSON, and acts for them", async () => {
+    const headers = { accept: "application/json" };
+    const form = { me: PERSON, act: "text", to: number, text: "As JSON" };
+    const acted = await ask("/phone", { form, headers });
+    expect([acted.status, JSON.parse(acted.text)]).toEqual([
+      200,
+      expect.objectContaining({
+        ...{ object: "telephone", me: PERSON },
+        numbers: [{ e164: number, agent: "ada@letterslot.localhost" }],
+        happened: expect.arrayContaining([expect.objectContaining({ from: PERSON, text: "As JSON" })]),
+      }),
+    ]);
+    expect(JSON.parse((await ask("/phone", { headers })).text).me).toBe("+14155550199");
+    const wrong = await ask("/phone", { form: { ...form, text: "" }, headers });
+    expect([wrong.status, JSON.parse(wrong.text).error.code]).toEqual([400, "missing_text"]);
+    const elsewhere = { ...headers, "sec-fetch-site": "cross-site" };
+    expect((await ask("/phone", { form, headers: elsewhere })).status).toBe(403);
+  });
+
   test.for<[fields: Record<string, string>, status: number]>([
     [{ act: "text", to: "415", text: "Hi" }, 400],
     [{ act: "text", to: "+14155550100", text: " " }, 400],

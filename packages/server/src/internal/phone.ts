@@ -4,13 +4,14 @@ import { LIMITS } from "@letterslot/core";
 import { fail } from "@letterslot/core/ports";
 import type { PhoneSimulator } from "@letterslot/core/testing";
 import type { Hono } from "hono";
-import { answerPage } from "../pages/page-request.ts";
+import { answerPage, wantsHtml } from "../pages/page-request.ts";
 import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { checkOwnPage } from "../request/same-origin.ts";
-import { type AgentNumber, phonePage } from "./phone-markup.ts";
+import { sendJson } from "../request/send-json.ts";
+import { type AgentNumber, type PhonePage, phonePage } from "./phone-markup.ts";
 
 const PATH = "/phone";
 const PERSON_NUMBER = "+14155550199";
@@ -21,33 +22,44 @@ const WAIT_MS = 20_000;
 const WAIT_STEP_MS = 200;
 
 /**
- * Mounts `/phone`: a person's telephone for the numbers of a server without a telephone provider. It reads and sends
- * anybody's texts, so only the developer on this machine may use it (see `isDirect`), from this page itself.
+ * Mounts `/phone`: a person's telephone for the numbers of a server without a telephone provider, as a page, and for the
+ * console as JSON. It reads and sends anybody's texts, so only the developer on this machine may use it (see `isDirect`),
+ * from this server's own pages.
  */
 export function mountPhone(app: Hono<ServerEnv>, state: ServerState, simulator: PhoneSimulator): void {
   app.use(`${PATH}/*`, directOnly);
 
-  app.get(PATH, (c) =>
-    answerPage(c, state, async () => {
-      const me = personNumber(c.req.query("me"));
-      simulator.play(me);
-      const seen = c.req.query("wait");
-      if (seen !== undefined) await changed(simulator, seen, state);
-      const happened = [...simulator.texts.slice(-SHOWN_EVENTS), ...simulator.calls.slice(-SHOWN_EVENTS)];
-      const newest = happened.sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN_EVENTS);
-      const numbers = await activeNumbers(state, simulator.name);
-      return phonePage({ me, numbers, happened: newest, seen: fingerprintOf(simulator) });
-    }),
+  const shown = async (me: string): Promise<PhonePage> => {
+    const happened = [...simulator.texts.slice(-SHOWN_EVENTS), ...simulator.calls.slice(-SHOWN_EVENTS)];
+    const newest = happened.sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN_EVENTS);
+    const numbers = await activeNumbers(state, simulator.name);
+    return { me, numbers, happened: newest, seen: fingerprintOf(simulator) };
+  };
+  const look = async (c: ServerContext) => {
+    const me = personNumber(c.req.query("me"));
+    simulator.play(me);
+    const seen = c.req.query("wait");
+    if (seen !== undefined) await changed(simulator, seen, state);
+    return shown(me);
+  };
+  app.get(PATH, async (c) =>
+    wantsHtml(c)
+      ? answerPage(c, state, async () => phonePage(await look(c)))
+      : sendJson(c, { object: "telephone", ...(await look(c)) }),
   );
 
+  const press = async (c: ServerContext, form: Record<string, string>) => {
+    checkOwnPage(c, state);
+    const me = personNumber(form["me"]);
+    await act(simulator, me, form);
+    return me;
+  };
   app.post(PATH, async (c: ServerContext) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(c, state, async () => {
-      checkOwnPage(c, state);
-      const me = personNumber(form["me"]);
-      await act(simulator, me, form);
-      return c.redirect(`${PATH}?me=${encodeURIComponent(me)}`, 303);
-    });
+    if (!wantsHtml(c)) return sendJson(c, { object: "telephone", ...(await shown(await press(c, form))) });
+    return answerPage(c, state, async () =>
+      c.redirect(`${PATH}?me=${encodeURIComponent(await press(c, form))}`, 303),
+    );
   });
 
   refuseOtherMethods(app, PATH);

@@ -1,4 +1,4 @@
-import { MailCheck } from "lucide-preact";
+import { MailCheck, Smartphone } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useCaller } from "../../api/caller-context.ts";
 import { features } from "../../api/features.ts";
@@ -87,16 +87,27 @@ function Index() {
           </Section>
         );
       })}
-      {features.outbox === true && (
+      {(features.outbox === true || features.phone === true) && (
         <Section title={text.machine}>
           <Rows>
-            <Row
-              href="/outbox"
-              icon={<RoundIcon icon={MailCheck} />}
-              title={words.outbox.title}
-              detail={words.outbox.lead}
-              strong
-            />
+            {features.outbox === true && (
+              <Row
+                href="/outbox"
+                icon={<RoundIcon icon={MailCheck} />}
+                title={words.outbox.title}
+                detail={words.outbox.lead}
+                strong
+              />
+            )}
+            {features.phone === true && (
+              <Row
+                href="/phone"
+                icon={<RoundIcon icon={Smartphone} />}
+                title={words.telephone.title}
+                detail={words.telephone.lead}
+                strong
+              />
+            )}
           </Rows>
         </Section>
       )}
