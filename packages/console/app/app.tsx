@@ -111,7 +111,7 @@ function Inside({ caller }: { caller: Caller }) {
   );
   useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
-    <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
+    <Shell waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

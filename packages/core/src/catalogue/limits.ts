@@ -168,6 +168,8 @@ export const LIMITS = {
   view_pictures_at_once: 6,
   /** Views with remote pictures that a person opens in a minute. */
   views_with_pictures_per_minute: 20,
+  /** The bytes of remote pictures that are stored for an account and its workspaces in an hour: no plan counts them. */
+  view_bytes_per_hour: 500 * MEBIBYTE,
   /** The declared bytes, and the number, of the uploads that an account without a plan waits for. */
   waiting_upload_bytes: 1024 * MEBIBYTE,
   waiting_uploads: 1_000,

@@ -7,7 +7,9 @@ import {
   type TestService,
 } from "../../../testing/index.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { Plans } from "../../catalogue/plans.ts";
 import type { AccountCaller } from "../../kernel/access/caller.ts";
+import { count, countedSoFar } from "../../kernel/rate.ts";
 
 const code = (name: string, more: Record<string, unknown> = {}) =>
   expect.objectContaining({ code: name, ...more });
@@ -28,13 +30,17 @@ let person: { caller: AccountCaller; session_id: string };
 
 beforeEach(async () => {
   service = createTestService();
+  await setUp();
+});
+
+async function setUp() {
   account = await service.signUp();
   inbox_id = account.inbox.id;
   await service.addOwner(account, EMAIL);
   const { account_id } = account;
   await service.letterslot.operator.accounts.authority.give({ account_id, email: EMAIL });
   person = await signedIn();
-});
+}
 
 async function signedIn() {
   const { letterslot } = service;
@@ -293,6 +299,62 @@ describe("remote images", () => {
     expect((await blobs.has([hash])).size).toBe(0);
   });
 
+  test("go with their hour also when the storing of another one failed", async () => {
+    serve("a.png", Buffer.from(PNG, "base64"));
+    serve("b.png", pngOf(100));
+    const { blobs } = service.letterslot.services;
+    const { put } = blobs;
+    blobs.put = async (bytes) => {
+      if (bytes.length === 100) throw new Error("The disk is full.");
+      return put(bytes);
+    };
+    await expect(remote(img(at("b.png")) + img(at("a.png")))).rejects.toThrow("The disk is full.");
+    blobs.put = put;
+    const hash = await blobs.put(Buffer.from(PNG, "base64"));
+    await service.clock.advance(3 * 3600_000);
+    await service.work();
+    expect((await blobs.has([hash])).size).toBe(0);
+  });
+
+  test("are so many bytes an hour for an account, of which each view counts what it stored", async () => {
+    const png = Buffer.from(PNG, "base64");
+    serve("a.png", png);
+    const { storage } = service.letterslot.services;
+    const hour = {
+      name: `view-bytes:${account.account_id}`,
+      max: LIMITS.view_bytes_per_hour,
+      window_ms: 3600_000,
+    };
+    // The last view that fits finds room for the most that it may store, and not for a byte more.
+    const before = LIMITS.view_bytes_per_hour - LIMITS.view_pictures_bytes - 2 * png.length;
+    await count(storage, hour, service.clock.now(), before);
+    for (let times = 0; times < 3; times += 1) expect((await remote(img(at("a.png")))).remote_images).toBe(0);
+    service.receivers.fetched.length = 0;
+    for (let times = 0; times < 2; times += 1)
+      await expect(remote(img(at("a.png")))).rejects.toEqual(code("rate_limited"));
+    expect(service.receivers.fetched).toEqual([]);
+    expect(await countedSoFar(storage, hour, service.clock.now())).toBe(before + 3 * png.length);
+    await service.clock.advance(3600_000);
+    person = await signedIn();
+    expect((await remote(img(at("a.png")))).remote_images).toBe(0);
+  });
+
+  test("need room in the storage of the account's plan", async () => {
+    service = createTestService({
+      plans: Plans.parse({ default: "free", plans: { free: { storage_mb: 1 } } }),
+    });
+    await setUp();
+    serve("large.png", pngOf(1024 * 1024));
+    await expect(remote(img(at("large.png")))).rejects.toEqual(code("plan_limit_exceeded"));
+    const message_id = await receive(img(at("a.png")));
+    const { storage } = service.letterslot.services;
+    await storage.update("accounts", { id: account.account_id }, { storage_bytes: 2 * 1024 * 1024 });
+    service.receivers.fetched.length = 0;
+    const asked = asPerson().messages.view({ inbox_id, message_id, images: "remote" });
+    await expect(asked).rejects.toEqual(code("plan_limit_exceeded"));
+    expect(service.receivers.fetched).toEqual([]);
+  });
+
   test("are never fetched for a key or an app", async () => {
     const message_id = await receive(img(at("a.png")));
     const scope = ["message_read", "inbox_read"] as const;
@@ -385,7 +447,7 @@ describe("remote images", () => {
 
     webhookHttp.file = slow;
     await service.clock.advance(60_000);
-    for (let count = 0; count < LIMITS.views_with_pictures_per_minute; count += 1)
+    for (let times = 0; times < LIMITS.views_with_pictures_per_minute; times += 1)
       await remote(img(at("gone")));
     await expect(remote(img(at("gone")))).rejects.toEqual(code("rate_limited"));
   });
