@@ -116,13 +116,18 @@ test("what is found in an edit is told, and approved all the same only by anothe
   await world.go(page, `/approvals/${approval.id}`);
   await heading("Send this email?");
   await page.keyboard.press("e");
-  await page.getByLabel("To").fill("Dan <dan@example.net>");
+  await page.getByLabel(`From now on, ${BEN} may`).check();
+  await page.getByLabel("To", { exact: true }).fill("Dan <dan@example.net>");
+  // What was ticked for one isn't said of another.
+  const remember = page.getByLabel(/^From now on, .*dan@example\.net.* may/);
+  expect(await remember.isChecked()).toBe(false);
+  await remember.check();
   await page.getByRole("button", { name: "Approve with changes" }).click();
   await page.getByText("Something was found in it as you changed it").waitFor();
   await page.getByText("dan@example.net is new to you.").waitFor();
   await world.look(page, "approval-found");
   expect((await account.as.approvals.get({ approval_id: approval.id })).status).toBe("pending");
-  await page.getByRole("button", { name: "Approve all the same" }).click();
+  await page.getByRole("button", { name: "Approve anyway" }).click();
   await heading("Approved with changes");
 });
 
@@ -143,6 +148,8 @@ test("what has changed while it was read is shown, and can't be approved unread"
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
   await world.look(page, "approval-changed");
   await page.getByRole("button", { name: "I have read it" }).click();
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
   await heading("Rejected");

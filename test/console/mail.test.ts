@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { signedBy } from "../../packages/core/testing/index.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 
 const GRACE = "grace@example.com";
@@ -9,6 +10,7 @@ const INJECTION =
 
 let world: ConsoleWorld;
 let page: Page;
+let screen: (screening: "observe" | "hold") => Promise<unknown>;
 
 beforeAll(async () => {
   world = await startConsole();
@@ -16,7 +18,8 @@ beforeAll(async () => {
   const person = { email: GRACE, session_id: null, ip: null };
   const { id: inbox_id, account_id } = await served.letterslot.openAccountFor(person, { username: "ada" });
   const owner = served.letterslot.asOwner({ email: GRACE, account_id });
-  await owner.inboxes.update({ inbox_id, screening: "hold" });
+  screen = (screening) => owner.inboxes.update({ inbox_id, screening });
+  await screen("hold");
   await served.receive({ from: "mallory@evil.example", to: TO, subject: "Hello agent", text: INJECTION });
   await served.receive({
     from: "Shop <post@shop.example>",
@@ -109,6 +112,48 @@ test("held mail says why, and a person gives it to the agent", async () => {
   await page.getByRole("button", { name: "Give it to the agent" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give it to the agent" }).click();
   await expectSeen(page.getByText("Your agent has it now"));
+});
+
+test("characters that turn the direction of text are shown as what they are, in names and in files", async () => {
+  const raw = [
+    "From: =?utf-8?B?QmFuayDigK5lbHBtYXhlLmtuYWI=?= <eve@evil.example>",
+    `To: ${TO}`,
+    "Subject: =?utf-8?B?WW91ciDigK5lY2lvdm5p?=",
+    "Message-ID: <turned@evil.example>",
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "It is attached.",
+    "--b",
+    "Content-Type: application/octet-stream",
+    "Content-Disposition: attachment; filename*=utf-8''invoice%E2%80%AEfdp.exe",
+    "",
+    "MZ",
+    "--b--",
+    "",
+  ].join("\r\n");
+  const { served } = world;
+  await screen("observe");
+  await served.receiveRaw(new TextEncoder().encode(raw), TO, "eve@evil.example", signedBy("evil.example"));
+  await world.go(page, "/inboxes");
+  await page.getByRole("link", { name: /ada@/ }).click();
+  const row = page.getByRole("link", { name: /Your \[U\+202E\]eciovni/ });
+  await expectSeen(row.getByText("Bank [U+202E]elpmaxe.knab"));
+  await row.click();
+  await expectSeen(page.getByRole("heading", { level: 1, name: "Your [U+202E]eciovni" }));
+  await expectSeen(page.locator("bdi", { hasText: /^Bank \[U\+202E\]elpmaxe\.knab$/ }));
+  await expectSeen(page.locator("bdi", { hasText: /^eve@evil\.example$/ }));
+  await expectSeen(page.getByText("invoice[U+202E]fdp.exe", { exact: true }));
+  expect(await page.locator("body").innerText()).not.toContain("\u202e");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("invoice[U+202E]fdp.exe");
+  await world.look(page, "mail-turned");
 });
 
 test("search finds as one types, by the query words of the API, and a new mail shows up within a second", async () => {

@@ -2,6 +2,7 @@ import type { Client } from "@letterslot/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
+import { appendEvents } from "../../packages/core/src/kernel/events/append.ts";
 import { createManualClock } from "../../packages/core/testing/index.ts";
 import { createPasskeys } from "../../packages/passkeys/src/index.ts";
 import { freePort } from "../support/free-port.ts";
@@ -36,6 +37,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([world?.close(), receiver?.close(), webhookHttp.close()]);
 });
+
+/** Has so many events happen in the account. */
+async function happen(times: number, data: Record<string, unknown>): Promise<void> {
+  const { storage, makeId, clock } = world.served.letterslot.services;
+  const event = { type: "webhook.test" as const, inbox_id: null, data };
+  await storage.transaction((tx) =>
+    appendEvents(
+      tx,
+      { account_id, now: clock.now(), makeId },
+      Array.from({ length: times }, () => event as never),
+    ),
+  );
+}
 
 /** A client with a key that the person on the page makes. */
 async function keyOf(page: Page, name: string, permissions: string[] | null = null): Promise<Client> {
@@ -157,7 +171,7 @@ test("a person creates a key with few rights, sees what descends from a key, and
   await page.getByLabel("Only what I choose").check();
   await page.getByLabel("Read mail, search it").check();
   await page.getByLabel("How long it works").selectOption("month");
-  await page.getByLabel("Recipients a day at most").fill("20");
+  await page.getByLabel("Daily recipient limit").fill("20");
   await world.look(page, "keys-form");
   await page.keyboard.press("Enter");
   const reader = (await page.locator("pre").textContent()) ?? "";
@@ -217,6 +231,26 @@ test("events show up as they happen, by kind, with their JSON; refusals under wh
   await page.getByLabel("Kind of event").selectOption("message.bounced");
   await page.getByText("Nothing in that time").waitFor();
 
+  await happen(1_500, { n: "old" });
+  await happen(1, { n: "newest" });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/v1/events?")) asked.push(request.url());
+  });
+  await page.getByLabel("Kind of event").selectOption("");
+  await page.getByText("The newest 500 are shown").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page
+    .getByRole("button", { name: /^A webhook was tested/ })
+    .first()
+    .click();
+  await page.getByText('"n": "newest"').waitFor();
+  expect(asked.length).toBeLessThanOrEqual(5);
+  // Of one kind among many others, those from long before are found too.
+  await page.getByLabel("Kind of event").selectOption("message.received");
+  await page.getByRole("button", { name: /^Mail arrived/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Mail arrived/ }).count()).toBe(1);
+
   const reader = await keyOf(page, "Curious", ["message_read"]);
   await expect(reader.domains.list({})).rejects.toMatchObject({ status: 403 });
   await served.letterslot.refusals.write();
@@ -242,7 +276,7 @@ test("a list and the suppressions are changed, and taken back where that can be"
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByText("Sends nothing else").waitFor();
   await page.getByRole("link", { name: "Mail out" }).click();
-  await page.getByText("Whom agents may write to").waitFor();
+  await page.getByText("Who agents may write to").waitFor();
 
   await world.go(page, "/operations/suppressions");
   await page.getByRole("button", { name: "Suppress an address" }).click();
@@ -260,7 +294,7 @@ test("a list and the suppressions are changed, and taken back where that can be"
 test("the account's people, workspaces, usage and settings, and the person's own passkeys and sessions", async () => {
   const { served } = world;
   const page = await world.open(GRACE, "/operations/people");
-  await page.getByText("Nobody asks for charge").waitFor();
+  await page.getByText("Nobody is asking for charge").waitFor();
   await page.getByText(GRACE).first().waitFor();
   await world.look(page, "people");
 
@@ -303,7 +337,7 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await found;
   await page.getByRole("button", { name: /^carl@customer.example/ }).click();
   await page.getByRole("button", { name: "Block their mail" }).click();
-  await page.getByRole("button", { name: "Take their mail again" }).waitFor();
+  await page.getByRole("button", { name: "Accept their mail again" }).waitFor();
   await world.look(page, "contacts");
   await world.go(page, "/operations/phone");
   await page.getByText("No phone number").waitFor();

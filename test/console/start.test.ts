@@ -17,7 +17,7 @@ test("a person signs in, pairs an agent in three presses, and sees its first mai
   await world.look(page, "sign-in");
   await page.keyboard.type(GRACE);
   await page.keyboard.press("Enter");
-  await page.getByLabel("The code from the letter").waitFor();
+  await page.getByLabel("The code from the email").waitFor();
   await served.work();
   await page.keyboard.type(served.codeFor(GRACE));
   await page.keyboard.press("Enter");

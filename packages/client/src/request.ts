@@ -28,6 +28,8 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Called each time that a stream is connected: what happens from then on is in it. */
   onOpen?: () => void;
+  /** Called each time that a stream breaks off, or can't be connected again; `onOpen` says when it is back. */
+  onLost?: () => void;
 }
 
 const DEFAULT_RETRIES = 2;

@@ -55,13 +55,17 @@ test("a stream throws an error that waiting can't fix", async () => {
   await expect(stream.next()).rejects.toMatchObject({ code: "some_code", status: 401 });
 });
 
-test("a stream says each time that it is open", async () => {
+test("a stream says each time that it is open, and that it is lost", async () => {
   const { client } = clientWithResponses([streaming(FIRST), null, streaming(SECOND)]);
-  let opened = 0;
-  const stream = client.tasks.stream({}, { onOpen: () => opened++ });
+  const said: string[] = [];
+  const stream = client.tasks.stream(
+    {},
+    { onOpen: () => said.push("open"), onLost: () => said.push("lost") },
+  );
   await stream.next();
-  expect(opened).toBe(1);
+  expect(said).toEqual(["open"]);
   await stream.next();
-  expect(opened).toBe(2);
+  // It broke off, and the first attempt to come back failed.
+  expect(said).toEqual(["open", "lost", "lost", "open"]);
   await stream.return(undefined);
 });

@@ -65,11 +65,15 @@ export async function* openStream<T>(
         if (!ended) yield JSON.parse(data) as T;
         if (ended) last_event_id = (JSON.parse(data) as { cursor?: string | null }).cursor ?? last_event_id;
       }
-      if (!ended) await pause(INITIAL_BACKOFF_MS, options.signal);
+      if (!ended) {
+        options.onLost?.();
+        await pause(INITIAL_BACKOFF_MS, options.signal);
+      }
       options.signal?.throwIfAborted();
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!opened || !isTransient(error)) throw error;
+      options.onLost?.();
       await pause(backoff_ms, options.signal);
       backoff_ms = Math.min(backoff_ms * 2, MAX_BACKOFF_MS);
     } finally {

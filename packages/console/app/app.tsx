@@ -128,7 +128,7 @@ function Inside({ caller }: { caller: Caller }) {
   );
   useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
-    <Shell caller={caller} waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
+    <Shell waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
       <Boundary>
         <Suspense fallback={<Loading />}>
           <Switch>

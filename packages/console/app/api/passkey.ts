@@ -37,13 +37,18 @@ export async function removePasskey(
   await client.passkeys.delete({ passkey_id, confirm: coded });
 }
 
-/** Has a person's passkey sign what they decide. Throws what the browser or the service says. */
+/** Has a person's passkey sign what they decide. Throws what the service says, or that the passkey didn't sign. */
 export async function signDecision(
   client: Client,
   said: Parameters<Client["approvals"]["decideOptions"]>[0],
 ): Promise<{ digest: DecisionStatement["digest"]; passkey: Assertion }> {
   const { get, digest } = await client.approvals.decideOptions(said);
-  return { digest, passkey: (await startAuthentication({ optionsJSON: get as never })) as never };
+  try {
+    return { digest, passkey: (await startAuthentication({ optionsJSON: get as never })) as never };
+  } catch {
+    // What browsers say of a passkey that was cancelled isn't written for people.
+    throw new Error(words.approval.passkeyFailed);
+  }
 }
 
 type Assertion = Exclude<Parameters<Client["approvals"]["decideInSession"]>[0]["passkey"], undefined>;

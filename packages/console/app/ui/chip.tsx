@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { shown } from "./shown.ts";
 
 export type Tone = "question" | "approval" | "problem" | "done" | "progress";
 
@@ -16,7 +17,7 @@ export function Chip({ tone = "progress", children }: { tone?: Tone; children: C
     <span
       class={`inline-flex items-center rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap ${CLASSES[tone]}`}
     >
-      {children}
+      {shown(children)}
     </span>
   );
 }

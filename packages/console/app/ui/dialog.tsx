@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { words } from "../words/index.ts";
 import { Button } from "./button.tsx";
+import { shown } from "./shown.ts";
 import { Problem } from "./states.tsx";
 
 /** A dialog over the view, closed by Escape and by a press beside it. Focus goes back where it came from. */
@@ -32,7 +33,7 @@ export function Dialog({
     >
       <div class="modal-box grid gap-4 border border-line bg-sheet">
         <h2 id="dialog-title" class="text-lg font-semibold">
-          {title}
+          {shown(title)}
         </h2>
         {children}
         <div class="flex flex-wrap justify-end gap-2">
@@ -90,7 +91,7 @@ export function ConfirmButton({
             </Button>
           }
         >
-          {detail && <p class="text-soft">{detail}</p>}
+          {detail && <p class="text-soft">{shown(detail)}</p>}
           {error && <Problem error={error} />}
         </Dialog>
       )}

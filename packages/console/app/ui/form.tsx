@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
+import { shown } from "./shown.ts";
 
 /** As the `ref` of what appears by a press: keys then go on there. Browsers heed `autofocus` once a page alone. */
 export const focusOnMount = (node: HTMLElement | null): void => node?.focus();
@@ -152,8 +153,8 @@ export function Tick({
         onChange={(event) => onValue(event.currentTarget.checked)}
       />
       <span class="grid">
-        {label}
-        {hint !== undefined && <span class="text-sm text-soft">{hint}</span>}
+        {shown(label)}
+        {hint !== undefined && <span class="text-sm text-soft">{shown(hint)}</span>}
       </span>
     </label>
   );

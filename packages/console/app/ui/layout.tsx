@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { words } from "../words/index.ts";
+import { shown } from "./shown.ts";
 
 /** A view: its heading, which a change of view leads screen readers to, its acts, and its content. */
 export function View({
@@ -23,7 +24,7 @@ export function View({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${words.product}`;
+    document.title = `${shown(title)} · ${words.product}`;
     heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
@@ -40,9 +41,9 @@ export function View({
             </Link>
           )}
           <h1 ref={heading} tabIndex={-1} class="text-2xl leading-tight font-semibold outline-none">
-            {title}
+            {shown(title)}
           </h1>
-          {lead && <p class="mt-1 text-soft">{lead}</p>}
+          {lead && <p class="mt-1 text-soft">{shown(lead)}</p>}
         </div>
         {actions && <div class="flex flex-wrap gap-2">{actions}</div>}
       </div>
@@ -78,7 +79,7 @@ export function Section({
     <section class="grid min-w-0 gap-2">
       <div class="flex min-h-9 items-center justify-between gap-2">
         <h2 class="text-base font-semibold">
-          {title}
+          {shown(title)}
           {count !== undefined && <span class="ml-2 text-sm font-normal text-soft">{count}</span>}
         </h2>
         {action}
@@ -123,11 +124,11 @@ export function Row({
       <span class="grid min-w-0 grow gap-0.5">
         <span class="flex items-baseline justify-between gap-3">
           <span class={`min-w-0 ${strong ? "line-clamp-2 font-semibold" : "truncate font-medium"}`}>
-            {title}
+            {shown(title)}
           </span>
           {meta && <span class="shrink-0 text-xs text-soft">{meta}</span>}
         </span>
-        {detail && <span class="line-clamp-2 text-sm text-soft">{detail}</span>}
+        {detail && <span class="line-clamp-2 text-sm text-soft">{shown(detail)}</span>}
       </span>
       {href !== undefined && <ChevronRight size={18} class="shrink-0 text-soft" aria-hidden="true" />}
     </>
@@ -198,7 +199,7 @@ export function Facts({
           fact && (
             <div key={fact[0]} class="contents">
               <dt class="text-sm text-soft sm:pt-0.5">{fact[0]}</dt>
-              <dd class="min-w-0 max-sm:mb-2">{fact[1]}</dd>
+              <dd class="min-w-0 max-sm:mb-2">{shown(fact[1])}</dd>
             </div>
           ),
       )}

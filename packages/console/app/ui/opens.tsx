@@ -1,6 +1,7 @@
 import { ChevronDown } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { shown } from "./shown.ts";
 
 /** A row that opens where it stands, and shows what there is to know and do. Its content is made when it opens. */
 export function Opens({
@@ -32,11 +33,11 @@ export function Opens({
         {depth > 0 && <span class="-mr-1 h-5 w-2 shrink-0 rounded-bl border-b-2 border-l-2 border-line" />}
         <span class="grid min-w-0 grow gap-1">
           <span class="flex items-baseline justify-between gap-3">
-            <span class="min-w-0 truncate font-medium">{title}</span>
+            <span class="min-w-0 truncate font-medium">{shown(title)}</span>
             {meta && <span class="shrink-0 text-xs text-soft">{meta}</span>}
           </span>
           {detail && (
-            <span class="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">{detail}</span>
+            <span class="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">{shown(detail)}</span>
           )}
         </span>
         <ChevronDown size={18} class={`shrink-0 text-soft ${open ? "rotate-180" : ""}`} aria-hidden="true" />

@@ -2,7 +2,6 @@ import { BellRing, Inbox as InboxIcon, type LucideIcon, Settings2, UserRound, Wi
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import type { Caller } from "../api/caller.ts";
 import { number, words } from "../words/index.ts";
 import { Mark } from "./mark.tsx";
 import { Toasts } from "./toasts.tsx";
@@ -33,14 +32,7 @@ const PLACES: readonly Place[] = [
 ];
 
 /** What is around every view: where one can go, at the side or on a phone at the foot. */
-export function Shell({
-  waiting,
-  children,
-}: {
-  caller: Caller;
-  waiting: number;
-  children: ComponentChildren;
-}) {
+export function Shell({ waiting, children }: { waiting: number; children: ComponentChildren }) {
   const [path] = useLocation();
   return (
     <div class="lg:grid lg:min-h-dvh lg:grid-cols-[15rem_1fr]">

@@ -1,5 +1,6 @@
 import { words } from "../words/index.ts";
 import { Button } from "./button.tsx";
+import { shown } from "./shown.ts";
 import { signal } from "./signal.ts";
 
 interface Toast {
@@ -16,7 +17,7 @@ let last_id = 0;
 export function say(text: string, undo?: () => Promise<unknown>): void {
   const id = ++last_id;
   // The last word counts: what was said before is gone.
-  toasts.set([{ id, text, undo }]);
+  toasts.set([{ id, text: shown(text), undo }]);
   setTimeout(() => drop(id), STAYS_MS);
 }
 
@@ -27,10 +28,10 @@ export const dropToasts = (): void => toasts.set([]);
 
 /** Where it is said. */
 export function Toasts() {
-  const shown = toasts.use();
+  const said = toasts.use();
   return (
     <div class="toast toast-center bottom-20 z-50 lg:bottom-4" role="status" aria-live="polite">
-      {shown.map(({ id, text, undo }) => (
+      {said.map(({ id, text, undo }) => (
         <div
           key={id}
           class="flex items-center gap-3 rounded-lg bg-ink px-4 py-2 whitespace-normal text-sheet shadow-lg"

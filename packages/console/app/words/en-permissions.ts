@@ -89,7 +89,7 @@ export const eventTypes: Record<EventType, string> = {
   "message.delivered": "Mail was delivered",
   "message.failed": "Mail could not be sent",
   "task.received": "A task came in",
-  "task.updated": "A task went on",
+  "task.updated": "A task changed",
   "owner.reply": "An owner replied",
   "owner.verified": "An owner confirmed their address",
   "owner.unsubscribed": "An owner turned updates off",
@@ -114,5 +114,5 @@ export const eventTypes: Record<EventType, string> = {
   "forwarding.verified": "Forwarding was allowed",
   "forwarding.failed": "Forwarding ended",
   "recover.key_created": "A lost key was recovered",
-  "phone.call_updated": "A call went on",
+  "phone.call_updated": "A call changed",
 };

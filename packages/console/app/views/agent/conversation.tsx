@@ -4,6 +4,7 @@ import { useCaller } from "../../api/caller-context.ts";
 import { usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, type Tone } from "../../ui/chip.tsx";
+import { shown } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -100,7 +101,7 @@ function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }
   return (
     <li class="ml-8 grid justify-self-end gap-1 sm:ml-24">
       <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
-        <span class="font-semibold">{mine ? text.you : task.sender}</span>
+        <span class="font-semibold">{mine ? text.you : shown(task.sender)}</span>
         <When at={task.created_at} />
         {!task.trusted && <Chip tone="problem">{text.untrusted}</Chip>}
       </p>
@@ -136,17 +137,17 @@ function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopi
   return (
     <li class="mr-8 grid justify-self-start gap-1 sm:mr-24">
       <p class="flex flex-wrap items-center gap-2 text-xs text-soft">
-        <span class="font-semibold">{inbox.display_name ?? inbox.email}</span>
+        <span class="font-semibold">{shown(inbox.display_name ?? inbox.email)}</span>
         <When at={created_at} />
         <Chip tone={TONES[kind]}>{text.kinds[kind]}</Chip>
         {status !== null && <span>{status}</span>}
       </p>
       <div class="grid gap-2 rounded-sheet rounded-tl-sm border border-line bg-sheet px-4 py-2.5">
-        {title !== null && <p class="font-semibold">{title}</p>}
+        {title !== null && <p class="font-semibold">{shown(title)}</p>}
         <p class="whitespace-pre-wrap">{update.text}</p>
         {links.map(({ label, url }) => (
           <a key={url} href={url} target="_blank" rel="noopener noreferrer">
-            {label}
+            {shown(label)}
           </a>
         ))}
         {question !== null && <Question update={update} question={question} />}

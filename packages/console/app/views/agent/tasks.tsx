@@ -5,6 +5,7 @@ import { queries, refresh, useAct, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Section, Sheet } from "../../ui/layout.tsx";
+import { shown } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -68,11 +69,11 @@ function Card({ task }: { task: Task }) {
     <Sheet>
       <div class="grid gap-2">
         <p class="flex items-start justify-between gap-2">
-          <strong class="min-w-0 leading-snug">{subject || words.noSubject}</strong>
+          <strong class="min-w-0 leading-snug">{shown(subject) || words.noSubject}</strong>
           {!task.trusted && <Chip tone="problem">{text.untrusted}</Chip>}
         </p>
         <p class="text-xs text-soft">
-          {sender === null || origin !== "mail" ? text.origins[origin] : text.from(sender)} ·{" "}
+          {sender === null || origin !== "mail" ? text.origins[origin] : text.from(shown(sender))} ·{" "}
           <When at={task.created_at} />
         </p>
         <p class="line-clamp-3 text-sm whitespace-pre-wrap">{task.text}</p>

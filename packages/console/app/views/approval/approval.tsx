@@ -4,6 +4,7 @@ import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { View } from "../../ui/layout.tsx";
+import { shown } from "../../ui/shown.ts";
 import { Note, When } from "../../ui/small.tsx";
 import { Answer, Problem } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -105,7 +106,13 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
             </p>
             <Differences changes={differencesOf(read.mail, newest.mail)} />
             <div>
-              <Button kind="primary" onClick={() => setRead(newest)}>
+              <Button
+                kind="primary"
+                onClick={() => {
+                  deciding.forgetError();
+                  setRead(newest);
+                }}
+              >
                 {text.readAgain}
               </Button>
             </div>
@@ -131,7 +138,7 @@ function Decide({ review: newest, reload }: { review: ApprovalReview; reload: ()
             <strong>{text.found}.</strong>
             <ul class="grid gap-1">
               {found.sentences.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
+                <li key={sentence}>{shown(sentence)}</li>
               ))}
             </ul>
           </div>

@@ -17,18 +17,17 @@ const text = words.approval;
 
 /** What a person may say besides yes or no. */
 export function Besides({ review, deciding }: { review: ApprovalReview; deciding: Deciding }) {
-  const { besides, setBesides } = deciding;
-  const { mail } = review;
-  const [first = "", ...others] = mail === null ? [] : [...mail.to, ...mail.cc, ...mail.bcc];
+  const { besides, setBesides, remembers, setRemembers } = deciding;
+  const [first, ...others] = deciding.recipients;
   return (
     <Sheet>
       <div class="grid gap-2">
-        {mail !== null && (
+        {first !== undefined && (
           <Tick
             label={text.remember(others.length === 0 ? first : text.andMore(first, others.length))}
             hint={text.rememberHint}
-            checked={besides.remember_recipients}
-            onValue={(remember_recipients) => setBesides({ ...besides, remember_recipients })}
+            checked={remembers}
+            onValue={setRemembers}
           />
         )}
         {hasNumbers(review) && (

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Chip, type Tone } from "../../ui/chip.tsx";
 import { Facts, Sheet } from "../../ui/layout.tsx";
 import { saveFile } from "../../ui/save-file.ts";
+import { shown } from "../../ui/shown.ts";
 import { Note, When } from "../../ui/small.tsx";
 import { Empty, Problem } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -39,7 +40,7 @@ export function Outcome({ approval }: { approval: Approval }) {
             decided_by !== null && [text.by, decided_by.email],
             decided_by !== null && [text.how, text.methods[decided_by.method]],
             decided_at !== null && [text.when, <When key="when" at={decided_at} form="long" />],
-            comment !== null && [text.said, <q key="said">{comment}</q>],
+            comment !== null && [text.said, <q key="said">{shown(comment)}</q>],
             [text.asked, <When key="asked" at={requested_at} form="long" />],
           ]}
         />
@@ -114,7 +115,7 @@ export function Next({ after }: { after: Approval }) {
     <div ref={link}>
       <Sheet>
         <div class="flex flex-wrap items-center justify-between gap-3">
-          <p class="min-w-0">{next.summary}</p>
+          <p class="min-w-0">{shown(next.summary)}</p>
           <ButtonLink kind="primary" href={`#/approvals/${next.id}`}>
             {text.next}
           </ButtonLink>
@@ -130,7 +131,7 @@ export function SeenByKey({ approval }: { approval: ApprovalReview["approval"] }
     <>
       <Reasons of={{ approval, reasons: approval.reasons.map(({ sentence }) => sentence) }} />
       <Sheet>
-        <p class="text-lg leading-snug font-semibold">{approval.summary}</p>
+        <p class="text-lg leading-snug font-semibold">{shown(approval.summary)}</p>
       </Sheet>
       {approval.status === "pending" ? <Note>{text.keyOnly}</Note> : <Outcome approval={approval} />}
     </>
@@ -155,7 +156,7 @@ export function Reasons({ of: { approval, reasons } }: { of: Pick<ApprovalReview
       ) : (
         <ul class="grid gap-1">
           {reasons.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+            <li key={sentence}>{shown(sentence)}</li>
           ))}
         </ul>
       )}

@@ -1,14 +1,15 @@
 import type { ApprovalReview, Client, LetterslotApiError } from "@letterslot/client";
 import { useState } from "preact/hooks";
 import { useAct } from "../../api/queries.ts";
-import { changesIn, type Edited } from "./shapes.ts";
+import { changesIn, type Edited, recipientsOf } from "./shapes.ts";
 
 type Said = Parameters<Client["approvals"]["decideInSession"]>[0];
 
 /** What a person says besides their verdict. */
 export interface Besides {
   comment: string;
-  remember_recipients: boolean;
+  /** The recipients for whom they ticked that they be remembered, one a line: it isn't said of others. */
+  remembered: string | null;
   remember_values: boolean;
 }
 
@@ -26,8 +27,15 @@ export interface Deciding {
   found: Found | null;
   besides: Besides;
   setBesides: (besides: Besides) => void;
+  /** Whom the mail goes to, as it is changed by now. */
+  recipients: readonly string[];
+  /** Whether these recipients are to be remembered. */
+  remembers: boolean;
+  setRemembers: (remembers: boolean) => void;
   edited: Edited | null;
   setEdited: (edited: Edited | null) => void;
+  /** Forgets why deciding failed. */
+  forgetError: () => void;
 }
 
 /** Decides the version that was read; `onOutdated` is told that there is another one by now. */
@@ -35,11 +43,13 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
   const { approval, mail, approve_with } = review;
   const [besides, setBesides] = useState<Besides>({
     comment: "",
-    remember_recipients: false,
+    remembered: null,
     remember_values: false,
   });
   const [edited, setEdited] = useState<Edited | null>(null);
   const [found, setFound] = useState<Found | null>(null);
+  const recipients = mail === null ? [] : recipientsOf(mail, edited);
+  const remembers = besides.remembered === recipients.join("\n");
   // What is decided comes with the press itself: a mutation may still have the closure of the render before.
   const act = useAct(
     async (client, { with_passkey, ...said }: Said & { with_passkey: boolean }) => {
@@ -56,14 +66,13 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
       const again = found !== null && found.edited === edited;
       const approving = decision === "approve";
       const changes = approving && mail !== null && edited !== null ? changesIn(mail, edited) : undefined;
-      const { remember_recipients, remember_values } = besides;
       act.mutate(
         {
           ...{ approval_id: approval.id, decision, with_passkey },
           digest: again ? found.digest : approval.digest,
           ...(changes === undefined ? {} : { changes }),
           ...(comment.trim() === "" ? {} : { comment }),
-          ...(approving ? { remember_recipients, remember_values } : {}),
+          ...(approving ? { remember_recipients: remembers, remember_values: besides.remember_values } : {}),
         },
         {
           onError: (error) => {
@@ -80,7 +89,11 @@ export function useDeciding(review: ApprovalReview, onOutdated: () => void): Dec
     found: found !== null && found.edited === edited ? found : null,
     besides,
     setBesides,
+    recipients,
+    remembers,
+    setRemembers: (on) => setBesides({ ...besides, remembered: on ? recipients.join("\n") : null }),
     edited,
     setEdited,
+    forgetError: act.reset,
   };
 }

@@ -56,6 +56,12 @@ export function changesIn(mail: Mail, edited: Edited): Changes | undefined {
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
+/** Whom a mail goes to once it is changed as its form says. */
+export function recipientsOf(mail: Mail, edited: Edited | null): string[] {
+  const changes = edited === null ? undefined : changesIn(mail, edited);
+  return (["to", "cc", "bcc"] as const).flatMap((part) => changes?.[part] ?? mail[part]);
+}
+
 /** What an approval asks, as a question. */
 export function questionOf({ approval, mail }: ApprovalReview): string {
   const text = words.approval.questions;

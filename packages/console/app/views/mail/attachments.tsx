@@ -6,6 +6,7 @@ import { useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { RoundIcon, Section } from "../../ui/layout.tsx";
 import { saveFile } from "../../ui/save-file.ts";
+import { shown } from "../../ui/shown.ts";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { fileSize, words } from "../../words/index.ts";
@@ -32,7 +33,8 @@ export function Attachments({ message }: { message: Message }) {
 
 function File({ message, attachment }: { message: Message; attachment: Attachment }) {
   const [shows, setShows] = useState(false);
-  const { filename, content_type, size_bytes, text_url } = attachment;
+  const { content_type, size_bytes, text_url } = attachment;
+  const filename = shown(attachment.filename);
   const ids = { inbox_id: message.inbox_id, message_id: message.id, attachment_id: attachment.id };
   const isPicture = PICTURES.test(content_type);
   const save = async () => {
@@ -45,7 +47,7 @@ function File({ message, attachment }: { message: Message; attachment: Attachmen
         <RoundIcon icon={isPicture ? Eye : text_url === undefined ? Paperclip : FileText} />
         <span class="grid min-w-0 grow">
           <span class="truncate font-medium">{filename}</span>
-          <span class="text-sm text-soft">{`${fileSize(size_bytes)} · ${content_type}`}</span>
+          <span class="text-sm text-soft">{`${fileSize(size_bytes)} · ${shown(content_type)}`}</span>
         </span>
         {(isPicture || text_url !== undefined) && (
           <Button small onClick={() => setShows(!shows)} aria-expanded={shows}>

@@ -3,6 +3,7 @@ import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct } from "../../api/queries.ts";
 import { ConfirmButton } from "../../ui/dialog.tsx";
+import { shown } from "../../ui/shown.ts";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 
@@ -20,7 +21,7 @@ export function HeldMail({ message: { inbox_id, id, safety, from } }: { message:
       <p class="font-semibold">{text.title}</p>
       <ul class="list-disc pl-5 text-sm text-ink">
         {(safety?.signals ?? []).map(({ type, detail }) => (
-          <li key={type + detail}>{detail}</li>
+          <li key={type + detail}>{shown(detail)}</li>
         ))}
       </ul>
       {may(caller, "message_release") && (

@@ -2,6 +2,7 @@ import { Plus, X } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { focusOnMount } from "../../ui/form.tsx";
+import { shown } from "../../ui/shown.ts";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 
@@ -40,7 +41,7 @@ export function Labels({
           key={label}
           class="inline-flex min-h-9 items-center gap-1 rounded-full bg-progress-ground pl-3 text-sm text-progress"
         >
-          {label}
+          {shown(label)}
           {change === null ? (
             <span class="pr-3" />
           ) : (

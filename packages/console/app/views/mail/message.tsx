@@ -7,6 +7,7 @@ import { useAct, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Initial, Sheet } from "../../ui/layout.tsx";
+import { shown } from "../../ui/shown.ts";
 import { Note, TabButtons, When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -20,7 +21,7 @@ import { trustIn } from "./trust.ts";
 
 const text = words.mail;
 
-type Shown = Awaited<ReturnType<Client["threads"]["get"]>>["messages"][number];
+type Listed = Awaited<ReturnType<Client["threads"]["get"]>>["messages"][number];
 
 /** A message of a thread: folded to a line, or open with its text, its files and what became of it. */
 export function Message({
@@ -28,7 +29,7 @@ export function Message({
   open: opensFirst,
   alone,
 }: {
-  message: Shown;
+  message: Listed;
   open: boolean;
   /** It is the only one of its thread, which is deleted as a whole. */
   alone: boolean;
@@ -39,7 +40,7 @@ export function Message({
   const trust = trustIn(message);
   return (
     <Sheet flush>
-      <article aria-label={text.messageFrom(from_name ?? from)}>
+      <article aria-label={text.messageFrom(shown(from_name ?? from))}>
         <button
           type="button"
           class="flex w-full items-center gap-3 px-4 py-3 text-left focus-visible:-outline-offset-3"
@@ -50,8 +51,8 @@ export function Message({
           <span class="grid min-w-0 grow">
             <span class="flex items-baseline justify-between gap-3">
               <span class="min-w-0 truncate font-semibold">
-                {from_name ?? from}
-                {from_name !== null && <span class="ml-2 text-sm font-normal text-soft">{from}</span>}
+                <bdi>{shown(from_name ?? from)}</bdi>
+                {from_name !== null && <bdi class="ml-2 text-sm font-normal text-soft">{shown(from)}</bdi>}
               </span>
               {!open && (
                 <span class="shrink-0 text-xs text-soft">
@@ -92,7 +93,7 @@ function Opened({
   held,
   alone,
 }: {
-  message: Shown;
+  message: Listed;
   held: boolean;
   alone: boolean;
 }) {
@@ -104,7 +105,7 @@ function Opened({
   return (
     <div class="grid gap-4 border-t border-line px-4 py-4">
       <p class="text-sm text-soft">
-        {text.to} {[...to, ...cc].join(", ") || words.none}
+        {text.to} {shown([...to, ...cc].join(", ")) || words.none}
       </p>
       <Answer of={whole} rows={2}>
         {(message) => (
@@ -140,7 +141,7 @@ function Text({ message, held }: { message: WholeMessage; held: boolean }) {
   const { extracted_text, text: whole_text, safety, delivery_events } = message;
   const hidden = safety?.signals.filter(({ type }) => type.includes("hidden")) ?? [];
   if (held) return null;
-  const shown = all ? whole_text : extracted_text;
+  const part = all ? whole_text : extracted_text;
   return (
     <>
       {hidden.map(({ type, detail }) => (
@@ -149,7 +150,7 @@ function Text({ message, held }: { message: WholeMessage; held: boolean }) {
         </Note>
       ))}
       <div class="leading-relaxed whitespace-pre-wrap">
-        {shown || <span class="text-soft">{words.noText}</span>}
+        {part || <span class="text-soft">{words.noText}</span>}
       </div>
       {whole_text !== null && whole_text.trim() !== (extracted_text ?? "").trim() && (
         <div>
@@ -162,7 +163,7 @@ function Text({ message, held }: { message: WholeMessage; held: boolean }) {
         <Note tone="problem">
           {delivery_events
             .filter(({ type }) => type === "failed" || type === "bounced")
-            .map(({ recipient, detail }) => `${recipient} ${detail}`)
+            .map(({ recipient, detail }) => shown(`${recipient} ${detail}`))
             .join(" · ")}
         </Note>
       )}

@@ -8,6 +8,7 @@ import { useAct, usePages } from "../../api/queries.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { Sheet } from "../../ui/layout.tsx";
+import { shown } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -209,14 +210,16 @@ function ThreadRow({
         <span class="flex items-baseline gap-2">
           <span class={`min-w-0 grow truncate ${unread ? "font-semibold" : ""}`}>
             {unread && <span class="mr-1.5 inline-block size-2 rounded-full bg-accent" title={text.unread} />}
-            {people}
+            {shown(people)}
           </span>
           {message_count > 1 && <span class="text-xs text-soft">{message_count}</span>}
           <span class="shrink-0 text-xs text-soft">
             <When at={updated_at} />
           </span>
         </span>
-        <span class={`truncate text-sm ${unread ? "font-semibold" : ""}`}>{subject || words.noSubject}</span>
+        <span class={`truncate text-sm ${unread ? "font-semibold" : ""}`}>
+          {shown(subject) || words.noSubject}
+        </span>
         <span class="flex items-center gap-1.5 text-sm text-soft">
           <span class="min-w-0 grow truncate">{preview}</span>
           {attachment_count > 0 && <Paperclip size={14} aria-label={text.attachments} />}

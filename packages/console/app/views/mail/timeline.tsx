@@ -1,4 +1,5 @@
 import { useAnswer } from "../../api/queries.ts";
+import { shown } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -32,7 +33,7 @@ export function Timeline({ inbox_id, message_id }: { inbox_id: string; message_i
                 </p>
                 {details.map((detail) => (
                   <p key={detail} class="text-sm text-soft">
-                    {detail}
+                    {shown(detail)}
                   </p>
                 ))}
               </li>

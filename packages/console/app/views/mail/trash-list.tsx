@@ -5,6 +5,7 @@ import { useAct, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmButton } from "../../ui/dialog.tsx";
 import { Rows } from "../../ui/layout.tsx";
+import { shown } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -81,7 +82,7 @@ function TrashedRow({ item }: { item: Trashed }) {
         : client.messages.delete({ inbox_id, message_id: id, permanent: true }),
     ["threads", "messages"],
   );
-  const title = subject || words.noSubject;
+  const title = shown(subject) || words.noSubject;
   return (
     <li class="grid gap-2 px-4 py-3">
       <div class="min-w-0">

@@ -9,6 +9,7 @@ import { TextField } from "../../ui/form.tsx";
 import { Facts, View } from "../../ui/layout.tsx";
 import { Listing } from "../../ui/listing.tsx";
 import { Opens } from "../../ui/opens.tsx";
+import { shown } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { number, words } from "../../words/index.ts";
@@ -64,7 +65,7 @@ function One({ contact }: { contact: Contact }) {
       meta={latest !== undefined && <When at={latest} />}
       detail={
         <>
-          {names.length > 0 && <span>{address}</span>}
+          {names.length > 0 && <bdi>{shown(address)}</bdi>}
           <span>{text.mail(number(contact.in), number(contact.out))}</span>
           {own ? <Chip tone="done">{text.own}</Chip> : known && <Chip>{text.known}</Chip>}
           {suppressed && <Chip tone="problem">{text.suppressed}</Chip>}

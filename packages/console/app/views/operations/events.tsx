@@ -15,7 +15,7 @@ import { useInboxes } from "./inbox-names.ts";
 const text = words.operations.events;
 const HOUR_MS = 3_600_000;
 const SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
-const PAGE = 100;
+const PAGE = 200;
 /** As many as a page shows without getting slow. */
 const MOST = 500;
 
@@ -88,14 +88,13 @@ function useFeed(type: EventType | "", span_ms: number) {
     const add = (more: readonly LetterslotEvent[]) =>
       setEvents((before) => [...more.toReversed(), ...(before ?? [])].slice(0, MOST));
     const follow = async () => {
-      let after = new Date(Date.now() - span_ms).toISOString();
-      for (;;) {
-        const page = await client.events.list({ after, limit: PAGE, ...types }, { signal });
-        add(page.data);
-        after = page.next_cursor;
-        if (!page.has_more) break;
-      }
-      const stream = client.events.stream({ after, ...types }, { signal, onOpen: () => setLive(true) });
+      const ask = (after: string) => client.events.list({ after, limit: PAGE, ...types }, { signal });
+      const { found, after } = await newestSince(Date.now() - span_ms, ask);
+      add(found);
+      const stream = client.events.stream(
+        { after, ...types },
+        { signal, onOpen: () => setLive(true), onLost: () => setLive(false) },
+      );
       for await (const event of stream) add([event]);
     };
     setEvents(null);
@@ -107,4 +106,35 @@ function useFeed(type: EventType | "", span_ms: number) {
     return () => ending.abort();
   }, [type, span_ms]);
   return { events, live, error };
+}
+
+type Ask = (after: string) => ReturnType<typeof client.events.list>;
+
+/**
+ * The newest events since a time, oldest first, and the cursor after them. Pages go forwards: what doesn't fit on one is
+ * read from its end, in stretches that get longer where few of a kind are found.
+ */
+async function newestSince(since: number, ask: Ask): Promise<{ found: LetterslotEvent[]; after: string }> {
+  const [oldest, end] = await Promise.all([
+    ask(new Date(since).toISOString()),
+    // After a time to come there is nothing yet: what was looked at last is the newest.
+    ask(new Date(Date.now() + SPANS.day).toISOString()),
+  ]);
+  if (!oldest.has_more) return { found: oldest.data, after: oldest.next_cursor };
+  const first = Number(oldest.next_cursor);
+  const found: LetterslotEvent[] = [];
+  let before = Number(end.next_cursor);
+  for (let stretch = MOST; before > first && found.length < MOST; stretch *= 4) {
+    const begin = Math.max(first, before - stretch);
+    const part: LetterslotEvent[] = [];
+    for (let after = begin; after < before; ) {
+      const page = await ask(String(after));
+      const upTo = before;
+      part.push(...page.data.filter(({ sequence }) => sequence <= upTo));
+      after = Number(page.next_cursor);
+    }
+    found.unshift(...part);
+    before = begin;
+  }
+  return { found: before > first ? found : [...oldest.data, ...found], after: end.next_cursor };
 }
