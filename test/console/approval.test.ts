@@ -55,9 +55,8 @@ test("an empty list says what will come, and a request shows up by itself", asyn
   await world.look(page, "approvals");
 });
 
-test("four presses approve a mail with an edit, which is what leaves", async () => {
+test("four presses from the first view approve a mail with an edit, which is what leaves", async () => {
   await world.go(page, "/");
-  await world.go(page, "/approvals");
   let presses = 0;
   const press = async (role: "link" | "button", name: string | RegExp) => {
     presses += 1;

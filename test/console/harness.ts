@@ -8,6 +8,9 @@ import { type Look, type PhoneBrowser, startPhoneBrowser } from "../support/phon
 import { signInOverWire } from "../support/sign-in-over-wire.ts";
 import { until } from "../support/until.ts";
 
+/** The narrowest phone, in CSS pixels. */
+const NARROWEST = 360;
+
 /** The console of a service in memory, in a real browser. */
 export interface ConsoleWorld {
   served: Served;
@@ -16,7 +19,7 @@ export interface ConsoleWorld {
   open(email: string | null, path?: string, look?: Look): Promise<Page>;
   /** Goes to another place of the console. */
   go(page: Page, path: string): Promise<void>;
-  /** Checks a view as it is now: axe in both themes, nothing wider than the screen; takes pictures if SCREENSHOTS is set. */
+  /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's; takes pictures if SCREENSHOTS is set. */
   look(page: Page, name: string): Promise<void>;
   /** Errors, CSP reports and requests beyond the server since the last call. */
   faults(): string[];
@@ -65,6 +68,13 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await settle(page);
       const wider = await page.evaluate("document.documentElement.scrollWidth - screen.width");
       expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+      const size = page.viewportSize();
+      if (size !== null && size.width < 500) {
+        await page.setViewportSize({ ...size, width: NARROWEST });
+        const width = await page.evaluate("document.documentElement.scrollWidth");
+        await page.setViewportSize(size);
+        expect(width, `${name} is wider than ${NARROWEST} px`).toBeLessThanOrEqual(NARROWEST);
+      }
       expect(await findAxeViolations(page), name).toEqual([]);
       await browser.screenshot(page, `console-${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });

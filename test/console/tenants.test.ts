@@ -9,7 +9,7 @@ type Account = keyof typeof PEOPLE;
 let world: ConsoleWorld;
 const places = {} as Record<
   Account,
-  { inbox_id: string; thread_id: string; approval_id: string; api_key: string }
+  { inbox_id: string; thread_id: string; approval_id: string; api_key: string; account_id: string }
 >;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ async function furnish(word: Account) {
   await served.work();
   const [thread] = (await owner.threads.list({ inbox_id })).data;
   const [approval] = (await owner.approvals.list({})).data;
-  return { inbox_id, thread_id: thread?.id ?? "", approval_id: approval?.id ?? "", api_key };
+  return { inbox_id, thread_id: thread?.id ?? "", approval_id: approval?.id ?? "", api_key, account_id };
 }
 
 /** Every view, about the things of an account where it is about one. */
@@ -121,6 +121,26 @@ test.each([
   },
   180_000,
 );
+
+test("whoever has charge of one inbox sees nothing of the account's others", async () => {
+  const { served } = world;
+  const { account_id, inbox_id } = places.heron;
+  const owner = served.letterslot.asOwner({ email: PEOPLE.heron, account_id });
+  const second = await owner.inboxes.create({ username: "badger-agent", display_name: "badger" });
+  await served.receive({
+    from: "badger-friend@example.org",
+    to: "badger-agent@letterslot.localhost",
+    subject: "badger news",
+    text: "badger words",
+  });
+  await served.letterslot.operator.accounts.authority.give({ account_id, email: "visitor@example.com", inbox_id });
+  const page = await world.open("visitor@example.com");
+  for (const path of viewsAbout({ ...places.heron, inbox_id: second.id })) {
+    const html = await textOf(page, path);
+    expect(html.includes("badger"), path).toBe(false);
+  }
+  expect(await textOf(page, `/inboxes/${inbox_id}`)).toContain("heron");
+}, 180_000);
 
 test("a developer with a key of one account sees nothing of the other", async () => {
   const page = await world.open(null);

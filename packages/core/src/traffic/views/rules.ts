@@ -37,10 +37,11 @@ export function checkMayFetch(
   { direction, labels, auth, own }: Asked,
   inboxes: Inboxes,
 ): void {
-  if (caller !== "owner") throw fail("remote_images_refused");
+  if (caller !== "owner") throw fail("remote_images_refused", { param: "images" });
   const by_key = own || direction === "outbound" || labels.includes("injected") || auth?.imported === true;
   if (by_key && !inboxes.every((inbox) => inbox !== undefined && isWhollyDirect(inbox)))
     throw fail("remote_images_refused", {
+      param: "images",
       message:
         "The mail was written or brought in with a key, and mail of its inbox, or of the inbox that sent it, may wait for a person: its remote images could carry words out.",
       fix: 'Ask with images "none".',
