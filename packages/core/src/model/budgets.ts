@@ -47,7 +47,7 @@ export const BudgetLeft = Budget.extend({
     .describe("How many of them may be new to the account; null for no limit."),
   opens_at: Timestamp.nullable().describe("When it may send again; null while its hours allow it."),
   resets_at: Timestamp.describe("When the day's counts begin anew (ISO 8601, UTC)."),
-});
+}).meta({ title: "BudgetLeft" });
 export type BudgetLeft = z.infer<typeof BudgetLeft>;
 
 const PerDay = z.int().min(0).max(LIMITS.budget_per_day);
