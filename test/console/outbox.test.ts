@@ -91,7 +91,7 @@ test("whoever signs in finds the code in the captured mail, which shows up by it
   await page.locator("pre").getByText(`To: ${GRACE}`).waitFor();
   await world.look(page, "outbox-source");
 
-  await second.getByLabel("The code from the letter").fill(code);
+  await second.getByLabel("The code from the email").fill(code);
   await second.keyboard.press("Enter");
   await second.getByRole("heading", { name: "Let your first agent in" }).waitFor();
   expect(world.faults()).toEqual([]);
