@@ -118,7 +118,7 @@ export const en = {
     refused: (count: number, operation: string, code: string) =>
       `${operation} was refused ${count} times (${code})`,
     all: "Show all",
-    notify: "Tell me about approvals while this page is open",
+    notify: "Notify me about approvals",
     notification: "An approval waits for you",
   },
   // From here on, each view has its own words.
