@@ -38,6 +38,8 @@ function build(): void {
   const vite = join(PACKAGE, "node_modules/vite/bin/vite.js");
   const program = spawn(process.execPath, [vite, "build", "--logLevel", "error"], {
     cwd: PACKAGE,
+    // Whatever this process is, a test too: what is shown is what is published.
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],
   });
   program.once("close", () => (building = false));
