@@ -133,7 +133,11 @@ test("whoever has charge of one inbox sees nothing of the account's others", asy
     subject: "badger news",
     text: "badger words",
   });
-  await served.letterslot.operator.accounts.authority.give({ account_id, email: "visitor@example.com", inbox_id });
+  await served.letterslot.operator.accounts.authority.give({
+    account_id,
+    email: "visitor@example.com",
+    inbox_id,
+  });
   const page = await world.open("visitor@example.com");
   for (const path of viewsAbout({ ...places.heron, inbox_id: second.id })) {
     const html = await textOf(page, path);

@@ -175,7 +175,7 @@ describe("the client on a server that fails", () => {
   async function requestsOf<T>(
     plan: Plan,
     call: (client: ReturnType<typeof createClient>) => Promise<T>,
-    options = {},
+    options: Partial<Parameters<typeof createClient>[0]> = {},
     prefix = "",
   ) {
     const seen: IncomingMessage[] = [];
@@ -241,7 +241,7 @@ describe("the client on a server that fails", () => {
 
   test("a server that does not answer in time is timed_out", async () => {
     const { outcome } = await requestsOf([() => {}], (client) => client.me.get(), {
-      timeout_ms: 20,
+      timeoutMs: 20,
       retries: 0,
     });
     expect(outcome).toMatchObject({ status: null, code: "timed_out" });
