@@ -24,6 +24,7 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
   const site = withFailureOutput(async () =>
     log(`documentation ${(await buildSite()) ? "built" : "as it was"}`),
   );
+  // The server waits for it, and gets its error; it may fail before.
   site.catch(() => undefined);
   await forEachPackage(async (each) => {
     const { name, directory } = each;

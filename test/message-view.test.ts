@@ -77,6 +77,7 @@ async function watch(expected: ReadonlySet<string>): Promise<Watched> {
   const happened: string[] = [];
   page.on("dialog", (dialog) => {
     happened.push(`dialog ${dialog.message()}`);
+    // The page may be closed by then.
     void dialog.dismiss().catch(() => undefined);
   });
   context.on("request", (request: Request) => {

@@ -135,7 +135,7 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       const kinds = [...stale];
       stale.clear();
       // The next refresh waits for this one: answers that are asked for again before they come never come.
-      await askAnew(store, kinds).catch(() => undefined);
+      await askAnew(store, kinds);
       timer = stale.size > 0 ? setTimeout(() => void refreshStale(), BURST_MS) : undefined;
     };
     let overview_timer: ReturnType<typeof setTimeout> | undefined;
@@ -163,6 +163,7 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       // First what is seen, then what follows.
       await pause(FOLLOW_AFTER_MS);
       while (!ending.signal.aborted) {
+        // Whatever ended it, such as a server that restarts, it is tried again.
         await follow().catch(() => undefined);
         await pause(FOLLOW_AGAIN_MS);
       }

@@ -46,12 +46,7 @@ export function Start() {
                   <Button
                     kind="primary"
                     busy={make.isPending}
-                    onClick={() =>
-                      void make
-                        .mutateAsync(undefined)
-                        .then(setMade)
-                        .catch(() => undefined)
-                    }
+                    onClick={() => make.mutate(undefined, { onSuccess: setMade })}
                   >
                     {text.make}
                   </Button>

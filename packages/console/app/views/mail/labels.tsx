@@ -27,11 +27,13 @@ export function Labels({
   const remove = (label: string) =>
     void change?.({ remove_labels: [label] })
       .then(() => say(text.labelRemoved(label), () => change({ add_labels: [label] })))
+      // The conversation around it says why.
       .catch(() => undefined);
   const add = () => {
     const label = typed.trim();
     setAdds(false);
     setTyped("");
+    // The conversation around it says why it failed.
     if (label !== "") void change?.({ add_labels: [label] }).catch(() => undefined);
   };
   return (

@@ -4,6 +4,7 @@ import { useLocation } from "wouter-preact";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
+import { ActButton } from "../../ui/act.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { View } from "../../ui/layout.tsx";
@@ -67,7 +68,6 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
       .catch((error: Error) => say(error.message));
   };
   useKeys({ u: () => navigate(back), Escape: () => navigate(back) });
-  const error = move.error ?? mark.error;
   if (thread.data === undefined)
     return (
       <View
@@ -90,22 +90,16 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
           actions={
             <>
               {mayUpdate && (
-                <Button
-                  small
+                <ActButton
                   icon={folder === "archive" ? Inbox : Archive}
-                  busy={move.isPending}
-                  onClick={() => {
+                  act={async () => {
                     const to = folder === "archive" ? "inbox" : "archive";
-                    void move
-                      .mutateAsync(to)
-                      .then(() =>
-                        say(text.moved[to], () => move.mutateAsync(to === "inbox" ? "archive" : "inbox")),
-                      )
-                      .catch(() => undefined);
+                    await move.mutateAsync(to);
+                    say(text.moved[to], () => move.mutateAsync(to === "inbox" ? "archive" : "inbox"));
                   }}
                 >
                   {folder === "archive" ? text.toInbox : text.archive}
-                </Button>
+                </ActButton>
               )}
               {mayUpdate && (
                 <Button
@@ -125,7 +119,7 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
             </>
           }
         >
-          {error && <Problem error={error} />}
+          {mark.error && <Problem error={mark.error} />}
           <Labels labels={labels} change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null} />
           {messages.length > shown && (
             <div>

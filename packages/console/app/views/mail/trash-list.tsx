@@ -2,12 +2,12 @@ import type { MessageSummary, Thread } from "@letterslot/client";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, usePages } from "../../api/queries.ts";
-import { Button } from "../../ui/button.tsx";
+import { ActButton } from "../../ui/act.tsx";
 import { ConfirmButton } from "../../ui/dialog.tsx";
 import { Rows } from "../../ui/layout.tsx";
 import { shown } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
-import { Answer, Empty, Problem } from "../../ui/states.tsx";
+import { Answer, Empty } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import type { Place } from "./place.ts";
@@ -97,21 +97,11 @@ function TrashedRow({ item }: { item: Trashed }) {
           )}
         </p>
       </div>
-      {restore.error && <Problem error={restore.error} />}
       <div class="flex flex-wrap gap-2">
         {may(caller, "message_update") && (
-          <Button
-            small
-            busy={restore.isPending}
-            onClick={() =>
-              void restore
-                .mutateAsync(undefined)
-                .then(() => say(text.restored))
-                .catch(() => undefined)
-            }
-          >
+          <ActButton act={() => restore.mutateAsync(undefined).then(() => say(text.restored))}>
             {text.restore}
-          </Button>
+          </ActButton>
         )}
         {may(caller, "message_delete") && (
           <ConfirmButton
