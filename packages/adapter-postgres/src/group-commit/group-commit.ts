@@ -38,6 +38,7 @@ export interface GroupServices<L extends HeldLocks> {
   /** Opens a transaction; commits when `use` resolves, else rolls back. Calls `onCommit` before it sends the commit. */
   runShared(
     held: L,
+    keys: readonly string[],
     mode: SharedMode,
     use: (attempt: Attempt) => Promise<void>,
     onCommit: () => void,
@@ -128,7 +129,8 @@ export function createGroupCommit<L extends HeldLocks>({
   const commitGroup = async (group: readonly Waiting[], held: L): Promise<Waiting[]> => {
     const mode = nextMode(group.length);
     try {
-      const ran = await runGroup(group, mode, (use, onCommit) => runShared(held, mode, use, onCommit));
+      const keys = [...new Set(group.map(({ key }) => key))];
+      const ran = await runGroup(group, mode, (use, onCommit) => runShared(held, keys, mode, use, onCommit));
       if (ran.failure !== undefined) return [...fail(ran, ran.failure, mode), ...ran.left];
       for (const { one, outcome } of ran.begun) void settle(one, answer(one, outcome));
       return [];

@@ -83,6 +83,74 @@ describe("two concurrent processes", () => {
     expect(storage.clashes.retries).toBe(0);
   });
 
+  test("that declare the record they change take turns at it, and none is retried", async () => {
+    const storages = [await open(), await open()];
+    await storages[0]?.insert("counters", counter("hot"));
+    const changes = { table: "counters", id: "hot" } as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (storages[index % 2] as Storage).transaction(
+          async (tx) => {
+            const hot = await tx.get("counters", "hot");
+            await tx.update("counters", { name: "hot" }, { count: (hot?.count ?? 0) + 1 });
+            return hot?.count;
+          },
+          { changes, shares_commit: index % 4 < 2 },
+        ),
+      ),
+    );
+    expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 40 }, (_, index) => index),
+    );
+    expect(storages.map(({ clashes }) => clashes.retries)).toEqual([0, 0]);
+  });
+
+  test("whose turn doesn't come in time leave no lock behind", async () => {
+    const [storage, other] = [await open({ lockTimeoutMs: 50, poolSize: 1 }), await open()];
+    for (const name of ["free", "hot"]) await storage.insert("counters", counter(name));
+    const add = (to: Storage, name: string) =>
+      to.transaction((tx) => tx.update("counters", { name }, { count: { add: 1 } }), {
+        changes: { table: "counters", id: name },
+        shares_commit: true,
+      });
+    const held = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const holder = other.transaction(
+      async (tx) => {
+        await tx.get("counters", "hot");
+        held.resolve();
+        await over.promise;
+      },
+      { changes: { table: "counters", id: "hot" } },
+    );
+    await held.promise;
+    // Both are in one commit, which holds one of the locks while it waits for the other.
+    const outcomes = await Promise.allSettled(["free", "hot"].map((name) => add(storage, name)));
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: "rejected", reason: { code: "storage_unavailable" } });
+    await add(other, "free");
+    over.resolve();
+    await holder;
+    await Promise.all(["free", "hot"].map((name) => add(storage, name)));
+    expect((await storage.get("counters", "free"))?.count).toBe(2);
+    expect((await storage.get("counters", "hot"))?.count).toBe(1);
+    const { rows } = await storage.database.run({
+      sql: "select 1 from pg_locks where locktype = 'advisory'",
+      parameters: [],
+    });
+    expect(rows).toEqual([]);
+  });
+
+  test("take no turns where a pooler may share their connections, and are retried", async () => {
+    const storages = [await open({ preparedStatements: false }), await open({ preparedStatements: false })];
+    await storages[0]?.insert("counters", counter("hot"));
+    const changes = { table: "counters", id: "hot" } as const;
+    const write = (storage: Storage) =>
+      storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }), { changes });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => write(storages[index % 2] as Storage)));
+    expect((await storages[0]?.get("counters", "hot"))?.count).toBe(20);
+  });
+
   test("a transaction whose reads are outdated when it writes is retried", async () => {
     const [storage, other] = [await open(), await open()];
     const both = { where: { name: { in: ["left", "right"] } }, limit: 2 };
