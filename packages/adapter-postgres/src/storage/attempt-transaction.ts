@@ -164,9 +164,15 @@ export async function withinTransaction(
     run(statement) {
       // After a rollback or the commit it would be committed by itself.
       if (over) return Promise.reject(new Error("the transaction has ended"));
-      if (begun !== undefined) return lent.run(statement);
-      begun = begin(lent, brackets);
-      return lastAnswer([begun], lent.run(statement));
+      begun ??= begin(lent, brackets);
+      const opened = begun;
+      // An unhandled rejection would end the process.
+      opened?.catch(() => undefined);
+      return lent.run(statement).catch(async (error: unknown) => {
+        // Where it wasn't begun, that is the reason.
+        await opened;
+        throw error;
+      });
     },
   };
   try {

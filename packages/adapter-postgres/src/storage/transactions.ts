@@ -2,7 +2,7 @@ import { fail, type TransactionIntent } from "@letterslot/core/ports";
 import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
 import type { Connection, Database } from "../connections/database.ts";
 import { withLazyConnection } from "../connections/lazy-connection.ts";
-import { createGroupCommit, type Run, type SharedMode } from "../group-commit/index.ts";
+import { createGroupCommit, type Declared, type Run, type SharedMode } from "../group-commit/index.ts";
 import type { MergeStatements } from "../statements/merge-statements.ts";
 import type { Brackets, TransactionServices } from "./attempt-transaction.ts";
 import {
@@ -87,7 +87,8 @@ export function createTransactions(database: Database, services: TransactionServ
     }
   };
 
-  const runLocked = (key: string, run: Run) => runAlone(run, new Set([key]), inTurn([key]));
+  const runLocked = (declared: Declared, run: Run) =>
+    runAlone(run, new Set([declared.key]), inTurn([declared]));
   const group = createGroupCommit({
     async lock(key) {
       const held = holdLocks(locks);
@@ -100,13 +101,13 @@ export function createTransactions(database: Database, services: TransactionServ
     },
     isRetryable,
     runAlone: runLocked,
-    retryAlone(key, run) {
+    retryAlone(declared, run) {
       counts.retries++;
-      return runLocked(key, run);
+      return runLocked(declared, run);
     },
-    runShared: ({ onChange }, keys, mode, use, onCommit) =>
+    runShared: ({ onChange }, group, mode, use, onCommit) =>
       withLazyConnection(database, (lent) =>
-        withinTransaction(lent, inTurn(keys), async (connection) => {
+        withinTransaction(lent, inTurn(group), async (connection) => {
           const { join, sendRest } = shareBy(mode, connection, mergeStatements);
           await use((run, onSent) =>
             attemptTransaction({ ...services, ...join(), connection, timeout_ms, onChange, onSent }, run),
@@ -122,11 +123,11 @@ export function createTransactions(database: Database, services: TransactionServ
 
   const transaction = <T>(
     run: Run<T>,
-    { changes, shares_commit = false }: TransactionIntent = {},
+    { changes, shares_commit = false, reads_own = false }: TransactionIntent = {},
   ): Promise<T> =>
     changes === undefined
       ? runAlone(run, new Set())
-      : group.submit(keyOf(changes.table, changes.id), run, shares_commit);
+      : group.submit({ key: keyOf(changes.table, changes.id), changes, reads_own }, run, shares_commit);
 
   return { transaction, counts };
 }
