@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
+import { breakable } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Initial, Sheet } from "../../ui/layout.tsx";
@@ -52,7 +53,11 @@ export function Message({
             <span class="flex items-baseline justify-between gap-3">
               <span class={`min-w-0 font-semibold ${open ? "" : "truncate"}`}>
                 <bdi>{shown(from_name ?? from)}</bdi>
-                {from_name !== null && <bdi class="ml-2 text-sm font-normal text-soft">{shown(from)}</bdi>}
+                {from_name !== null && (
+                  <bdi class={`text-sm font-normal text-soft ${open ? "block" : "ml-2"}`}>
+                    {breakable(from)}
+                  </bdi>
+                )}
               </span>
               {!open && (
                 <span class="shrink-0 text-xs text-soft">
@@ -162,7 +167,7 @@ function Text({ message }: { message: WholeMessage }) {
       </div>
       {whole_text !== null && whole_text.trim() !== (extracted_text ?? "").trim() && (
         <div>
-          <Button kind="plain" small onClick={() => setAll(!all)}>
+          <Button kind="plain" small class="-ms-3" onClick={() => setAll(!all)}>
             {all ? text.lessText : text.wholeText}
           </Button>
         </div>
@@ -193,6 +198,7 @@ function Delete({ message: { inbox_id, id, subject } }: { message: WholeMessage 
       <Button
         kind="plain"
         small
+        class="-ms-3"
         busy={remove.isPending}
         onClick={() =>
           void remove
