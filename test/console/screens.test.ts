@@ -64,7 +64,7 @@ async function film(): Promise<Film> {
   if (TAKEN) return startFilm(page, STEPS);
   return {
     step: () => undefined,
-    show: async (_, come) => come?.waitFor(),
+    show: async (_, what) => what?.waitFor(),
     press: (target) => target.click(),
     write: async () => ({ ms: 15_000, bytes: 0 }),
   };
