@@ -45,9 +45,9 @@ export const approval = {
     attachments: "Attachments",
     download: (name: string) => `Download ${name}`,
     truncated: "This email is too long for this page: its end is cut off.",
-    asText: "The email as text",
+    ways: { label: "Show", design: "As designed", text: "Text", source: "Source" },
+    design: (subject: string) => `“${subject}”, as it would arrive`,
     plain: "Text for readers without HTML",
-    source: "HTML source",
     says: "What a voice says",
     recorded:
       "The call begins by saying that it is recorded. What is said at the other end after the words is recorded.",
