@@ -6,12 +6,12 @@ import { themeVariables } from "@letterslot/core/internal";
 import tailwind from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
-const { attachments, message_bytes, owner_message_chars } = LIMITS;
+const { attachments, message_bytes, owner_message_chars, recent_sign_in_ms } = LIMITS;
 /** What is written at build, by its name. */
 const WRITTEN: Readonly<Record<string, () => string>> = {
   "virtual:theme.css": themeVariables,
   "virtual:limits": () =>
-    `export const LIMITS = ${JSON.stringify({ attachments, message_bytes, owner_message_chars })}`,
+    `export const LIMITS = ${JSON.stringify({ attachments, message_bytes, owner_message_chars, recent_sign_in_ms })}`,
 };
 const SITE = join(import.meta.dirname, "dist/site");
 

@@ -5,5 +5,6 @@ declare module "virtual:limits" {
     attachments: number;
     message_bytes: number;
     owner_message_chars: number;
+    recent_sign_in_ms: number;
   };
 }

@@ -208,9 +208,9 @@ export const agent = {
     },
     forAll: {
       question: (mode: string) => `“${mode}” in all your inboxes?`,
-      text: "In all of them it also holds for inboxes that come later: each may ask more often than that, none less. You can lower it in the account's settings.",
-      one: "Only in this one",
-      all: "In all inboxes",
+      text: "It is then the least that each inbox asks, also one that comes later. You can lower it in the account's settings.",
+      one: "Only this one",
+      all: "All inboxes",
     },
     savedForAll: "Saved for all inboxes",
     floor: "The account asks for more than this inbox: what counts is",

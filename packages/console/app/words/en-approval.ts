@@ -28,6 +28,7 @@ export const approval = {
     other: "Allow this?",
   },
   asks: (agent: string) => `${agent} asks you.`,
+  askedYou: (agent: string) => `${agent} asked you.`,
   expires: "Expires",
   why: "Why you are asked",
   whyThen: "Why you were asked",
@@ -97,6 +98,7 @@ export const approval = {
     was: "Was",
     is: "Is",
     nothing: "(nothing)",
+    source: "What differs in the source",
   },
   parts: {
     to: "To",

@@ -51,7 +51,8 @@ export function fileSize(bytes: number): string {
   return new Intl.NumberFormat(language, {
     style: "unit",
     unit: UNITS[power] ?? "byte",
-    unitDisplay: "short",
+    // A short one of them is "12 byte".
+    unitDisplay: power === 0 ? "long" : "short",
     maximumFractionDigits: power < 2 ? 0 : 1,
   }).format(bytes / 1000 ** power);
 }

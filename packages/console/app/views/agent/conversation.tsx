@@ -131,7 +131,7 @@ function Said({
   const { caller } = useCaller();
   const mine = caller.kind === "person" && task.sender?.toLowerCase() === caller.session.email.toLowerCase();
   return (
-    <li class="ml-8 grid justify-self-end gap-1 sm:ml-24">
+    <li class="ml-8 grid justify-items-end gap-1 justify-self-end sm:ml-24">
       <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
         <span class="font-semibold">{mine ? text.you : shown(task.sender)}</span>
         <When at={task.created_at} />
