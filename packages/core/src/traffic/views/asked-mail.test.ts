@@ -102,7 +102,7 @@ describe("a mail that waits for approval", () => {
     await expect(as.approvals.view({ approval_id, digest: "sha-256:another" })).rejects.toEqual(
       code("approval_changed"),
     );
-    await account.as.drafts.update({ inbox_id, draft_id, html: "<p>43 euros</p>" });
+    await account.as.drafts.update({ inbox_id, draft_id, html: "<!doctype html><p>43 euros</p>" });
     await expect(open(made)).rejects.toEqual(code("approval_changed"));
     await expect(as.approvals.view({ approval_id, digest })).rejects.toEqual(code("approval_changed"));
     const again = await account.as.drafts.send({ inbox_id, draft_id });
