@@ -162,6 +162,7 @@ function Said({
           <Button
             small
             kind="plain"
+            class="-me-3"
             onClick={() => onTopic({ task_id: task.task_id ?? task.id, subject: task.subject })}
           >
             {text.addTo}
@@ -205,6 +206,7 @@ function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopi
           <Button
             small
             kind="plain"
+            class="-ms-3"
             onClick={() => onTopic({ task_id, subject: title ?? update.text.slice(0, 60) })}
           >
             {text.addTo}
