@@ -26,13 +26,13 @@ const put = (
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
-    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-    request.onload = () => {
+    request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded));
+    request.addEventListener("load", () => {
       const { status, responseText } = request;
       resolve(new Response(responseText, { status, headers: { "content-type": "application/json" } }));
-    };
-    request.onerror = () => reject(new TypeError("the connection broke"));
-    request.onabort = () => reject(signal.reason as Error);
+    });
+    request.addEventListener("error", () => reject(new TypeError("the connection broke")));
+    request.addEventListener("abort", () => reject(signal.reason as Error));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
