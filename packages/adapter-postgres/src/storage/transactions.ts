@@ -105,9 +105,9 @@ export function createTransactions(database: Database, services: TransactionServ
       counts.retries++;
       return runLocked(declared, run);
     },
-    runShared: ({ onChange }, group, mode, use, onCommit) =>
+    runShared: ({ onChange }, declared, mode, use, onCommit) =>
       withLazyConnection(database, (lent) =>
-        withinTransaction(lent, inTurn(group), async (connection) => {
+        withinTransaction(lent, inTurn(declared), async (connection) => {
           const { join, sendRest } = shareBy(mode, connection, mergeStatements);
           await use((run, onSent) =>
             attemptTransaction({ ...services, ...join(), connection, timeout_ms, onChange, onSent }, run),

@@ -1,6 +1,6 @@
 import { storageOrderKit } from "@letterslot/core/conformance";
 import type { Storage, TransactionIntent } from "@letterslot/core/ports";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { emptySchema, freshDatabase } from "../../test/fresh-database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
 
@@ -32,19 +32,21 @@ const closeAll = async (storages: readonly PostgresStorage[]) => {
   for (const storage of storages) await storage.close();
 };
 
-storageOrderKit({
-  test: (name, run) => test(`with two processes, ${name}`, run),
-  async open() {
-    const [storage, other] = (await openAll({}, {})) as [PostgresStorage, PostgresStorage];
-    let turn = 0;
-    return {
-      storage: {
-        ...storage,
-        transaction: (run, intent) => (turn++ % 2 === 0 ? storage : other).transaction(run, intent),
-      },
-      close: () => closeAll([storage, other]),
-    };
-  },
+describe("with two processes", () => {
+  storageOrderKit({
+    test,
+    async open() {
+      const [storage, other] = (await openAll({}, {})) as [PostgresStorage, PostgresStorage];
+      let turn = 0;
+      return {
+        storage: {
+          ...storage,
+          transaction: (run, intent) => (turn++ % 2 === 0 ? storage : other).transaction(run, intent),
+        },
+        close: () => closeAll([storage, other]),
+      };
+    },
+  });
 });
 
 /** Adds one to the count as it was read. */
