@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, PROOF_SEED } from "../support/case-count.ts";
+import { caseCount, casesOf, PROOF_SEED } from "../support/case-count.ts";
 import { cuttableDisk } from "../support/cuttable-disk.ts";
 import { createWriter } from "../support/put-off.ts";
 import { seeded } from "../support/seeded.ts";
@@ -10,8 +10,8 @@ import { createServerHome } from "../support/server-process.ts";
 import { findDamage } from "../support/stored-audit.ts";
 
 const TIMEOUT = 300_000;
-const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
-const moments = caseCount(25, 300);
+const troubles = casesOf(["EIO"] as const, ["EIO", "ENOSPC"] as const);
+const moments = casesOf(8, caseCount(25, 300));
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {
