@@ -199,7 +199,7 @@ describe("reading", () => {
   }, TIMEOUT_MS);
 
   test.each<[string, () => Promise<unknown>]>([
-    ...[0, 2, 3].map((index): [string, () => Promise<unknown>] => [
+    ...casesOf([2], [0, 2, 3]).map((index): [string, () => Promise<unknown>] => [
       `a long message (${index})`,
       () => done("GET", `${inbox()}/messages/${ids[index]}`),
     ]),
@@ -223,7 +223,11 @@ describe("reading", () => {
       "labels of messages",
       () => done("POST", `${inbox()}/messages/batch-update`, { message_ids: ids, add_labels: ["seen"] }),
     ],
-    ["a forward", () => done("POST", `${inbox()}/messages/${ids[2]}/forward`, { to })],
+    // It takes seconds in pieces; a forward of a file, a reply and a draft are as long.
+    ...casesOf<[string, () => Promise<unknown>][]>(
+      [],
+      [["a forward", () => done("POST", `${inbox()}/messages/${ids[2]}/forward`, { to })]],
+    ),
     ["a reply", () => done("POST", `${inbox()}/messages/${ids[2]}/reply`, { text: TEXTS["quotes"] })],
     [
       "a draft",
