@@ -18,7 +18,7 @@ const CONCURRENCY = casesOf(12, 50);
 const orderedPlaces: readonly ProofStorageName[] =
   proofStorageNames.length === 1 ? ["memory"] : proofStorageNames;
 /** The storage calls before which the process dies; all of them in a long run. */
-const momentsApart = caseCount(6, 1);
+const momentsApart = casesOf(10, caseCount(6, 1));
 const DAY_MS = 24 * 3600_000;
 const names = Object.keys(routes) as OperationName[];
 const honouring = names.filter((name) => (routes[name] as Route).idempotent === true);
