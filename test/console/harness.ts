@@ -10,6 +10,11 @@ import { until } from "../support/until.ts";
 
 /** The narrowest phone, in CSS pixels. */
 const NARROWEST = 360;
+/** The screens of which pictures are taken. */
+const SCREENS = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+] as const;
 
 /** The console of a service in memory, in a real browser. */
 export interface ConsoleWorld {
@@ -19,8 +24,10 @@ export interface ConsoleWorld {
   open(email: string | null, path?: string, look?: Look): Promise<Page>;
   /** Goes to another place of the console. */
   go(page: Page, path: string): Promise<void>;
-  /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's; takes pictures if SCREENSHOTS is set. */
+  /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's. Takes its pictures. */
   look(page: Page, name: string): Promise<void>;
+  /** Takes pictures of a view in both themes, on a phone and on a desk, if SCREENSHOTS is set. */
+  pictures(page: Page, name: string): Promise<void>;
   /** Errors, CSP reports and requests beyond the server since the last call. */
   faults(): string[];
   close(): Promise<void>;
@@ -46,7 +53,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     });
   };
 
-  return {
+  const world: ConsoleWorld = {
     served,
     browser,
     async open(email, path = "/", look = {}) {
@@ -76,16 +83,32 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
         expect(width, `${name} is wider than ${NARROWEST} px`).toBeLessThanOrEqual(NARROWEST);
       }
       expect(await findAxeViolations(page), name).toEqual([]);
-      await browser.screenshot(page, `console-${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });
       await settle(page);
       expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
-      await browser.screenshot(page, `console-${name}-dark`);
       await page.emulateMedia({ colorScheme: "light" });
+      await world.pictures(page, name);
+    },
+    async pictures(page, name) {
+      const before = page.viewportSize();
+      if (process.env["SCREENSHOTS"] === undefined || before === null) return;
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const screen of SCREENS) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(screen);
+          // As high as all of it: what sticks to the screen's foot stands at the picture's.
+          const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+          await page.setViewportSize({ ...screen, height });
+          await settle(page);
+          await browser.screenshot(page, `console/${name}-${screen.width}-${colorScheme}`);
+        }
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize(before);
     },
     faults: () => found.splice(0),
     close: async () => void (await Promise.all([served.close(), browser.close()])),
   };
+  return world;
 }
 
 /**

@@ -46,6 +46,10 @@ export const agent = {
   tasks: {
     columns: { pending: "To do", in_progress: "In progress", done: "Done" },
     none: "Nothing here",
+    empty: {
+      title: "No task yet",
+      text: "An email from a person in charge becomes a task, and so does what you write here.",
+    },
     lease: "A worker has it; its lease ends",
     free: "No worker has it",
     attempts: (n: number) => (n === 1 ? "Tried once" : `Tried ${n} times`),

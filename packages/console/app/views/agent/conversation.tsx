@@ -114,6 +114,7 @@ function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }
           <Button
             small
             kind="plain"
+            class="-me-3"
             onClick={() => onTopic({ task_id: task.task_id ?? task.id, subject: task.subject })}
           >
             {text.addTo}
@@ -157,6 +158,7 @@ function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopi
           <Button
             small
             kind="plain"
+            class="-ms-3"
             onClick={() => onTopic({ task_id, subject: title ?? update.text.slice(0, 60) })}
           >
             {text.addTo}

@@ -30,7 +30,7 @@ export function HtmlFrame({ message: { inbox_id, id, subject } }: { message: Mes
           {images === "none" && remote_images > 0 && caller.kind === "person" && (
             <Note>
               {text.blocked(remote_images)}{" "}
-              <Button kind="plain" small onClick={() => setImages("remote")}>
+              <Button kind="plain" small class="-ms-3" onClick={() => setImages("remote")}>
                 {text.load}
               </Button>
             </Note>

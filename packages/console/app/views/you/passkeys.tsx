@@ -48,7 +48,7 @@ export function Passkeys() {
           </Sheet>
           <p class="flex flex-wrap items-center gap-2 text-sm text-soft">
             {text.recent}
-            <Button kind="plain" small onClick={() => void signOut(caller).finally(reenter)}>
+            <Button kind="plain" small class="-ms-3" onClick={() => void signOut(caller).finally(reenter)}>
               {text.again}
             </Button>
           </p>
