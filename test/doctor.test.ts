@@ -384,7 +384,12 @@ describe("the doctor", () => {
       "a relay that doesn't run",
     ],
     [
-      ...["an expired certificate", "a DKIM record with another key", "no MX record", "a clock that is wrong"],
+      ...[
+        "an expired certificate",
+        "a DKIM record with another key",
+        "no MX record",
+        "a clock that is wrong",
+      ],
       "a relay that refuses the login",
     ],
   ];
