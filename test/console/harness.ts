@@ -33,6 +33,7 @@ export interface ConsoleWorld {
   close(): Promise<void>;
 }
 
+/** Starts it; a `baseUrl` is how it is reached, too. */
 export async function startConsole(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleWorld> {
   const [served, browser] = await Promise.all([
     serve({ console: createConsole({ passkeys: true }), ...options }),
@@ -40,7 +41,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   ]);
   await until("the built console", async () => siteDirectory());
   const found: string[] = [];
-  const address = (path: string) => `${served.base_url}/console/#${path}`;
+  const site = options.config?.baseUrl ?? served.base_url;
+  const address = (path: string) => `${site}/console/#${path}`;
 
   const watch = (page: Page) => {
     page.on("console", (message) => {
@@ -48,7 +50,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     });
     page.on("pageerror", (error) => found.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(served.base_url) && !request.url().startsWith("blob:"))
+      if (!request.url().startsWith(site) && !request.url().startsWith("blob:"))
         found.push(`request to ${request.url()}`);
     });
   };
@@ -62,7 +64,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       page.setDefaultTimeout(10_000);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
-      if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
+      if (email !== null)
+        await page.context().addCookies([{ ...(await sessionOf(served, email)), url: site }]);
       await page.goto(address(path));
       await page.locator("main h1:visible").first().waitFor();
       return page;
@@ -124,11 +127,8 @@ const settle = (page: Page): Promise<unknown> =>
   })))`);
 
 /** Signs a person in over HTTP, with the code from their letter. */
-async function sessionOf(
-  served: Served,
-  email: string,
-): Promise<{ name: string; value: string; url: string }> {
+async function sessionOf(served: Served, email: string): Promise<{ name: string; value: string }> {
   const { cookie = "" } = await signInOverWire(served, email);
   const [name = "", value = ""] = cookie.split("=");
-  return { name, value, url: served.base_url };
+  return { name, value };
 }
