@@ -273,9 +273,6 @@ test("expected mail, forwarding and settings say what they mean, and change", as
   await page.getByLabel("Ask when something looks odd").check();
   await ask.getByText("“Ask when something looks odd” in all your inboxes?").waitFor();
   await world.look(page, "agent-for-all");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await world.look(page, "agent-for-all-phone");
-  await page.setViewportSize({ width: 1280, height: 800 });
   await ask.getByRole("button", { name: "Cancel" }).click();
   expect(await page.getByLabel("Send at once").isChecked()).toBe(true);
   await page.getByLabel("Always ask").check();
