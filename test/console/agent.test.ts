@@ -288,6 +288,17 @@ test("expected mail, forwarding and settings say what they mean, and change", as
     ["guarded", "guarded"],
     ["direct", "guarded"],
   ]);
+  await button("Undo").click();
+  await expect.poll(modes).toEqual([
+    ["approval", "approval"],
+    ["direct", "direct"],
+  ]);
+  await page.getByLabel("Ask when something looks odd").check();
+  await ask.getByRole("button", { name: "All inboxes" }).click();
+  await expect.poll(modes).toEqual([
+    ["guarded", "guarded"],
+    ["direct", "guarded"],
+  ]);
   // What all ask for already is not asked again.
   await page.getByLabel("Always ask").check();
   await ask.getByRole("button", { name: "Only this one" }).click();
