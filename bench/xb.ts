@@ -1,0 +1,2 @@
+import { shippedServer } from "./measure/shipped-server.ts";
+console.log(await shippedServer());
