@@ -1,2 +1,0 @@
-import { shippedServer } from "./measure/shipped-server.ts";
-console.log(await shippedServer());
