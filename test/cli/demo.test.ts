@@ -26,6 +26,7 @@ interface Demo {
   object: string;
   url: string;
   approval_url: string;
+  console_url: string;
   mcp: string;
 }
 
@@ -66,6 +67,8 @@ test("the demo tells three verdicts, and a model is Ada by its line, which holds
 
   const page = await fetch(demo.approval_url, { headers: { accept: "text/html" } });
   expect(await page.text()).toContain("orders@paper.example");
+  const site = await fetch(demo.console_url);
+  expect([site.status, await site.text()]).toEqual([200, expect.stringContaining("assets/index-")]);
   expect(folders()).toHaveLength(1);
   run.kill("SIGINT");
   expect((await run.ended).code).toBe(0);

@@ -40,7 +40,10 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   ]);
   await until("the built console", async () => siteDirectory());
   const found: string[] = [];
-  const address = (path: string) => `${served.base_url}/console/#${path}`;
+  // Passkeys are for names: a service that says it is at `localhost` is opened there.
+  const stated = options.config?.baseUrl ?? "";
+  const site = stated.startsWith("http://localhost:") ? stated : served.base_url;
+  const address = (path: string) => `${site}/console/#${path}`;
 
   const watch = (page: Page) => {
     page.on("console", (message) => {
@@ -48,7 +51,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     });
     page.on("pageerror", (error) => found.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(served.base_url) && !request.url().startsWith("blob:"))
+      if (!request.url().startsWith(site) && !request.url().startsWith("blob:"))
         found.push(`request to ${request.url()}`);
     });
   };
@@ -62,7 +65,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       page.setDefaultTimeout(10_000);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
-      if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
+      if (email !== null)
+        await page.context().addCookies([{ ...(await sessionOf(served, email)), url: site }]);
       await page.goto(address(path));
       await page.locator("main h1:visible").first().waitFor();
       return page;
@@ -124,11 +128,8 @@ const settle = (page: Page): Promise<unknown> =>
   })))`);
 
 /** Signs a person in over HTTP, with the code from their letter. */
-async function sessionOf(
-  served: Served,
-  email: string,
-): Promise<{ name: string; value: string; url: string }> {
+async function sessionOf(served: Served, email: string): Promise<{ name: string; value: string }> {
   const { cookie = "" } = await signInOverWire(served, email);
   const [name = "", value = ""] = cookie.split("=");
-  return { name, value, url: served.base_url };
+  return { name, value };
 }
