@@ -33,6 +33,7 @@ export interface ConsoleWorld {
   close(): Promise<void>;
 }
 
+/** Starts it; a `baseUrl` is how it is reached, too. */
 export async function startConsole(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleWorld> {
   const [served, browser] = await Promise.all([
     serve({ console: createConsole({ passkeys: true }), ...options }),
@@ -40,9 +41,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   ]);
   await until("the built console", async () => siteDirectory());
   const found: string[] = [];
-  // Passkeys are for names: a service that says it is at `localhost` is opened there.
-  const stated = options.config?.baseUrl ?? "";
-  const site = stated.startsWith("http://localhost:") ? stated : served.base_url;
+  const site = options.config?.baseUrl ?? served.base_url;
   const address = (path: string) => `${site}/console/#${path}`;
 
   const watch = (page: Page) => {
