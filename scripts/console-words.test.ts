@@ -13,8 +13,7 @@ const FILES = globSync("{api,ui,views}/**/*.{ts,tsx}", { cwd: APP }).concat("app
 const FOR_BUILDERS = "views/components.tsx";
 
 /** Attributes and properties that people read or hear. */
-const READ =
-  /^(?:aria-label|alt|title|label|placeholder|lead|hint|legend|detail|submit|text|heading)$/;
+const READ = /^(?:aria-label|alt|title|label|placeholder|lead|hint|legend|detail|submit|text|heading)$/;
 const WORD = /\p{L}{2,}/u;
 /** Two words or more that begin as a sentence does. */
 const SENTENCE = /^\p{Lu}\p{Ll}*(?:'\p{Ll}+)? \p{L}/u;

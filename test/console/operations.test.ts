@@ -389,7 +389,7 @@ test("a person adds a passkey and removes it", async () => {
   await page.getByLabel("Name").fill("My phone");
   await page.keyboard.press("Enter");
   await page.getByText("The passkey is added").waitFor();
-  await page.getByText("Counts for decisions from").waitFor();
+  await page.getByText("Counts for decisions").waitFor();
   await world.look(page, "passkeys-one");
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("heading", { name: "Remove “My phone”?" }).waitFor();

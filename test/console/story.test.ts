@@ -129,6 +129,8 @@ test("she pairs an agent in three presses, whose first mail appears as she watch
 test("she approves a mail with an edit, which is what leaves, and rejects another", async () => {
   await world.go(page, `/inboxes/${inbox.id}/agent/settings`);
   await page.getByLabel("Always ask").check();
+  await page.getByRole("dialog").getByRole("button", { name: "Only this one" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByLabel("Hold it").check();
   await expect
     .poll(() => agent.inboxes.get({ inbox_id: inbox.id }))
