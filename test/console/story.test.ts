@@ -76,6 +76,7 @@ test("she signs in with the code from the captured letter", async () => {
   await page.getByLabel("The code from the email").fill(/\b\d{6}\b/.exec(letter ?? "")?.[0] ?? "");
   await page.keyboard.press("Enter");
   await heading("Let your first agent in");
+  expect((await page.context().cookies()).map(({ name }) => name)).toContain("ls_session");
 }, 60_000);
 
 test("she adds a passkey, and signs in with it", async () => {
@@ -97,6 +98,7 @@ test("she adds a passkey, and signs in with it", async () => {
   await world.look(page, "story-sign-in");
   await button("Sign in with a passkey").click();
   await page.getByRole("heading", { level: 1, name: "You" }).waitFor();
+  expect(await page.getByText(GRACE).count()).toBe(1);
 }, 60_000);
 
 test("she pairs an agent in three presses, whose first mail appears as she watches", async () => {
