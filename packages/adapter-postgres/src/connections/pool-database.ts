@@ -41,7 +41,7 @@ export function databaseOfPool(
   };
 
   return {
-    // As prepared statements need them.
+    // Who runs behind a pooler that shares sessions turns prepared statements off.
     lends_sessions: prepare,
     run,
     read: own ? batchReads(lend) : run,

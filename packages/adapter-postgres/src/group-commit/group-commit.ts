@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { breaksConnection } from "../storage/postgres-errors.ts";
+import { breaksConnection, missedTurn } from "../storage/postgres-errors.ts";
 import {
   type Attempt,
   type Declared,
@@ -114,7 +114,10 @@ export function createGroupCommit<L extends HeldLocks>({
       const { held, locked } = lockFree(group.map(({ key }) => key));
       for (const one of group) if (!locked.has(one.key)) enqueue(one);
       const free = inOrder(group.filter(({ key }) => locked.has(key)));
-      sharedQueue.unshift(...(await commitGroup(free, held)));
+      const again = await commitGroup(free, held);
+      // After a clash each shares a commit with those of its own record only, and waits for none but those.
+      if (separate > 0) again.forEach(enqueue);
+      else sharedQueue.unshift(...again);
     }
     draining--;
   };
@@ -131,7 +134,7 @@ export function createGroupCommit<L extends HeldLocks>({
     const mode = nextMode(group.length);
     try {
       const ran = await runGroup(group, mode, (use, onCommit) => runShared(held, group, mode, use, onCommit));
-      if (ran.failure !== undefined) return [...fail(ran, ran.failure, mode), ...ran.left];
+      if (ran.failure !== undefined) return [...fail(group, ran, ran.failure, mode), ...ran.left];
       for (const { one, outcome } of ran.begun) void settle(one, answer(one, outcome));
       return [];
     } finally {
@@ -141,6 +144,7 @@ export function createGroupCommit<L extends HeldLocks>({
 
   /** Handles a failed group: returns those to retry together. */
   const fail = (
+    group: readonly Waiting[],
     { begun }: RunGroup,
     { error, committing }: NonNullable<RunGroup["failure"]>,
     mode: SharedMode,
@@ -148,7 +152,9 @@ export function createGroupCommit<L extends HeldLocks>({
     const keys = begun.map(({ one }) => one.key);
     const errors = begun.flatMap(({ outcome }) => ("error" in outcome ? [outcome.error] : []));
     const savepoints = mode === "savepoints";
-    const { run, clashed } = afterFailure({ keys, error, errors, committing, savepoints });
+    const group_keys = group.map(({ key }) => key);
+    const failed = { keys, group: group_keys, error, errors, committing, savepoints };
+    const { run, clashed } = afterFailure(failed);
     if (clashed) separate = SEPARATE_AFTER_CLASH;
     if (run === "together") {
       cautious = CAUTIOUS_GROUPS;
@@ -167,9 +173,13 @@ export function createGroupCommit<L extends HeldLocks>({
     if (isRetryable(outcome.error)) return retryAlone(one, one.run);
     throw outcome.error;
   };
-  /** Reruns one whose group was rolled back, since it read uncommitted data, unless it broke the connection. */
+  /**
+   * Reruns one whose group was rolled back, since it read uncommitted data, unless it broke the connection; not by waiting
+   * for a turn in vain, which may have been that of another.
+   */
   const rerun = async (one: Waiting, outcome: Outcome): Promise<unknown> => {
-    if ("error" in outcome && breaksConnection(outcome.error)) throw outcome.error;
+    if ("error" in outcome && breaksConnection(outcome.error) && !missedTurn(outcome.error))
+      throw outcome.error;
     return retryAlone(one, one.run);
   };
 

@@ -40,15 +40,24 @@ const refusal = withCode("23505");
 const clash = withCode("40001");
 const lost = withCode("ECONNRESET");
 const own = new Error("it is refused");
-const two = { keys: ["a", "b"], committing: false, savepoints: false };
+const two = { keys: ["a", "b"], group: ["a", "b"], committing: false, savepoints: false };
 
 test.each<[string, FailedGroup, Consequence]>([
   ["one of two", { ...two, error: own, errors: [own] }, { run: "together", clashed: false }],
-  ["the only one", { ...two, keys: ["a"], error: own, errors: [own] }, { run: "never", clashed: false }],
+  [
+    "the only one",
+    { ...two, keys: ["a"], group: ["a"], error: own, errors: [own] },
+    { run: "never", clashed: false },
+  ],
   [
     "the only one's connection",
-    { ...two, keys: ["a"], error: lost, errors: [lost] },
+    { ...two, keys: ["a"], group: ["a"], error: lost, errors: [lost] },
     { run: "alone", clashed: false },
+  ],
+  [
+    "the first, which waited for the turns of all",
+    { ...two, keys: ["a"], error: lost, errors: [lost] },
+    { run: "alone", clashed: true },
   ],
   [
     "one after its last statement, with savepoints",
@@ -58,7 +67,7 @@ test.each<[string, FailedGroup, Consequence]>([
   ["one by a clash", { ...two, error: clash, errors: [clash] }, { run: "alone", clashed: true }],
   [
     "one of one record by a clash",
-    { ...two, keys: ["a", "a"], error: clash, errors: [clash] },
+    { ...two, keys: ["a", "a"], group: ["a", "a"], error: clash, errors: [clash] },
     { run: "alone", clashed: false },
   ],
   [

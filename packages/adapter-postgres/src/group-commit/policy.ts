@@ -38,6 +38,8 @@ export const inOrder = <W extends { key: string }>(group: readonly W[]): W[] =>
 export interface FailedGroup {
   /** The records of those that had begun. */
   keys: readonly string[];
+  /** The records of all. */
+  group: readonly string[];
   /** The group's error. */
   error: unknown;
   /** The errors of its transactions. */
@@ -59,8 +61,9 @@ export interface Consequence {
 }
 
 /** Decides what becomes of a failed group. */
-export function afterFailure({ keys, error, errors, committing, savepoints }: FailedGroup): Consequence {
-  const clashed = new Set(keys).size > 1 && [error, ...errors].some(isTheServers);
+export function afterFailure(failed: FailedGroup): Consequence {
+  const { keys, group, error, errors, committing, savepoints } = failed;
+  const clashed = new Set(group).size > 1 && [error, ...errors].some(isTheServers);
   if (keys.length === 1 && !breaksConnection(error)) return { run: "never", clashed };
   const refused = !committing || isRefusal(error);
   // If it was more than the failure of one, none of them is tried together again.

@@ -34,6 +34,11 @@ export function breaksConnection(error: unknown): boolean {
   return isServerError(error) || codeOf(error) === "storage_unavailable";
 }
 
+/** Whether a lock didn't come in time. */
+export function missedTurn(error: unknown): boolean {
+  return codeOf(error) === "55P03" || (error instanceof Error && missedTurn(error.cause));
+}
+
 /** Whether a transaction failed only because of concurrent ones. */
 export function isClash(error: unknown): boolean {
   return CLASH_STATES.has(codeOf(error));

@@ -45,9 +45,9 @@ class RecordLocked extends Error {
 }
 
 /**
- * Runs serializable transactions and retries them after a clash, a limited number of times. Of two that change one
- * record, the second can't succeed: its snapshot is older than the first one's writes. So records are locked within
- * this process, and the second one is retried when it gets the lock. Between processes PostgreSQL decides.
+ * Runs transactions, and retries them after a clash, a limited number of times. Those that declare a record take turns at
+ * it (`createTurns`), and queue for it within this process before they cost a connection. One that changes a record that it
+ * hasn't declared, while another does, gives up and runs again when that is done.
  */
 export function createTransactions(database: Database, services: TransactionServices) {
   const { transaction_timeout_ms: timeout_ms, mergeStatements } = services;

@@ -26,8 +26,8 @@ export function createTurns(
   { lends_sessions }: Pick<Database, "lends_sessions">,
   { schema, transaction_timeout_ms }: Pick<TransactionServices, "schema" | "transaction_timeout_ms">,
 ): InTurn {
-  // Those before may each take their time: only who waits as long as a transaction may take gives up.
-  const patiently = `set local lock_timeout = ${transaction_timeout_ms}`;
+  // Those before may each take their time. It ends before the transaction's own, which would not tell why.
+  const patiently = `set local lock_timeout = ${Math.ceil(0.9 * transaction_timeout_ms)}`;
   return (declared) => {
     // In the same order everywhere: no two wait for each other.
     const locks = [...new Set(declared.map(({ key }) => lockOf(`${schema} ${key}`)))].sort((one, other) =>
@@ -41,7 +41,12 @@ export function createTurns(
     if (!lends_sessions) return asOne([FOR_SERIALIZABLE, ...transactionWaits]);
     const sessionWaits = ["begin", patiently, call("pg_advisory_lock"), "commit"];
     const handsOver = [call("pg_advisory_xact_lock"), call("pg_advisory_unlock")];
-    return { ...asOne([...sessionWaits, FOR_SERIALIZABLE, ...handsOver]), locks: true };
+    return {
+      ...asOne([...sessionWaits, FOR_SERIALIZABLE, ...handsOver]),
+      locks: true,
+      // Some may be the session's still.
+      rollback: [...SERIALIZABLE.rollback, "select pg_advisory_unlock_all()"],
+    };
   };
 }
 
