@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSite } from "./docs-site/build.ts";
@@ -15,6 +15,12 @@ const MAX_BYTES: Record<string, Record<string, number>> = {
   "@letterslot/client": { "dist/**/*.js": 14 * 1024, "dist/receipts.js": 3 * 1024 },
   "@letterslot/console": { "dist/site/assets/index-*.js": 90 * 1024, "dist/site/assets/*.css": 30 * 1024 },
 };
+
+/**
+ * The maximum bytes of a package's own scripts that its main entrance loads at once. What a program may never use (reading
+ * mail, its word lists and screening, phone numbers) is imported where it is used; docs/packages.md tells what that saves.
+ */
+const MAX_BYTES_AT_ONCE: Record<string, number> = { "@letterslot/core": 2_200_000 };
 
 /** The form in which a built file names a worker thread beside it. */
 const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;
@@ -35,6 +41,7 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
       await run(join(directory, "node_modules/.bin/vite"), ["build"], { cwd: directory, quiet: true });
     indentWithTabs(directory);
     checkSize(each);
+    checkLoadedAtOnce(each);
     checkWorkers(each);
     log(`${name} built`);
   });
@@ -89,6 +96,26 @@ function checkSize({ name, directory }: PublishedPackage): void {
     if (size === 0 || size > limit)
       throw new Error(`${files} of ${name} have ${size} bytes after gzip; the limit is ${limit}`);
   }
+}
+
+function checkLoadedAtOnce({ name, directory }: PublishedPackage): void {
+  const limit = MAX_BYTES_AT_ONCE[name];
+  if (limit === undefined) return;
+  const files = loadedAtOnce(join(directory, "dist/index.js"));
+  const size = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  if (size > limit)
+    throw new Error(
+      `an import of ${name} loads ${size} bytes in ${files.length} files; the limit is ${limit}: import() where it is used what reads mail`,
+    );
+}
+
+/** A built script, and those of its package that it imports, however far, but not by `import()`. */
+function loadedAtOnce(entrance: string): string[] {
+  const files = new Set([entrance]);
+  for (const file of files)
+    for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/\b(?:from|import)\s*"(\.[^"]+\.js)"/g))
+      files.add(join(dirname(file), path));
+  return [...files];
 }
 
 /** Checks that each worker thread is where the built code looks for it. */
