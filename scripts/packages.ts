@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSite } from "./docs-site/build.ts";
 import { fewAtOnce } from "./few-at-once.ts";
+import { writeImageContext } from "./image-context.ts";
 import { tryInstalled } from "./installed-server.ts";
 import type { PublishedPackage } from "./packed-consumer.ts";
 import { tryAsConsumer } from "./packed-consumer.ts";
+import { playImage } from "./played-image.ts";
 import { CommandFailed, pnpm, ROOT, run } from "./run-command.ts";
 
 const TARBALLS = join(ROOT, "test-output/packages");
@@ -49,32 +51,52 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
 
 /**
  * Packs every published package and checks the tarballs as users would get them: publint checks the manifest,
- * attw the types, and then all are installed together, and as docs/getting-started.md says. Needs a build.
+ * attw the types, and then all are installed together, as docs/getting-started.md says, and as the image has them. Needs
+ * a build.
  */
 export async function checkTarballs(log: (line: string) => void): Promise<void> {
-  rmSync(TARBALLS, { recursive: true, force: true });
-  mkdirSync(TARBALLS, { recursive: true });
-  await forEachPackage(async ({ name, directory, exports }) => {
-    if (!existsSync(join(directory, "dist")))
-      throw new Error(`${name} is not built: run the step "build" first`);
-    const tarball = tarballPath(name);
-    await pnpm(["pack", "--out", tarball], { cwd: directory, quiet: true });
+  const packages = await packPackages(log, async ({ exports, tarball }) => {
     await run("publint", ["run", tarball, "--strict"], { quiet: true });
     // Without exports there are no types to check.
     if (exports > 0) await run("attw", [tarball, "--profile", "esm-only", "--no-emoji"], { quiet: true });
-    log(`${name} packed and checked`);
   });
-  const packages = listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }));
+  writeImageContext(packages);
   await withFailureOutput(() =>
     tryInstalled(
       packages.map(({ tarball }) => tarball),
       log,
-      async () => {
-        await tryAsConsumer(packages);
-        log("all installed together, imported and type-checked");
-      },
+      [
+        async () => {
+          await tryAsConsumer(packages);
+          log("all installed together, imported and type-checked");
+        },
+        async () =>
+          log(`the Dockerfile played: ${await playImage()} MB beside its base, and its pages are there`),
+      ],
     ),
   );
+}
+
+/** A package with its tarball, as an absolute path. */
+export type PackedPackage = PublishedPackage & { tarball: string };
+
+/** Packs every published package, and calls `check` with each. Needs a build. */
+export async function packPackages(
+  log: (line: string) => void,
+  check: (each: PackedPackage) => Promise<void> = async () => undefined,
+): Promise<PackedPackage[]> {
+  rmSync(TARBALLS, { recursive: true, force: true });
+  mkdirSync(TARBALLS, { recursive: true });
+  await forEachPackage(async (each) => {
+    const { name, directory } = each;
+    if (!existsSync(join(directory, "dist")))
+      throw new Error(`${name} is not built: run the step "build" first`);
+    const tarball = tarballPath(name);
+    await pnpm(["pack", "--out", tarball], { cwd: directory, quiet: true });
+    await check({ ...each, tarball });
+    log(`${name} packed`);
+  });
+  return listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }));
 }
 
 /** Indents the declarations with tabs: the compiler's four spaces are a quarter of all they take on a user's disk. */

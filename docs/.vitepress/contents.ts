@@ -58,7 +58,15 @@ export const SECTIONS: readonly Section[] = [
       {
         title: "Operators",
         pages: [
-          ...["deploying", "operating", "upgrading", "scaling", "domains", "mail-in-without-port-25"],
+          ...[
+            "deploying",
+            "containers",
+            "operating",
+            "upgrading",
+            "scaling",
+            "domains",
+            "mail-in-without-port-25",
+          ],
           ...["bounces", "phone", "phone-calls", "plans", "workspaces", "budgets", "export", "oauth"],
         ],
       },
