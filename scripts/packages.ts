@@ -24,6 +24,9 @@ const MAX_BYTES: Record<string, Record<string, number>> = {
  */
 const MAX_BYTES_AT_ONCE: Record<string, number> = { "@letterslot/core": 2_200_000 };
 
+/** The form in which built code would name a file of the repository: a source, or one far above. */
+const SOURCE_PATH = /new URL\(\s*"[^"\n]*\.tsx?"|"(?:\.\.\/){3,}(?!node_modules)[^"\n]*"/;
+
 /** The form in which a built file names a worker thread beside it. */
 const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;
 
@@ -140,10 +143,15 @@ function loadedAtOnce(entrance: string): string[] {
   return [...files];
 }
 
-/** Checks that each worker thread is where the built code looks for it. */
+/** Checks that each worker thread is where the built code looks for it, and that it looks for nothing of the repository. */
 function checkWorkers({ name, directory }: PublishedPackage): void {
   for (const file of globSync("dist/**/*.js", { cwd: directory })) {
     const code = readFileSync(join(directory, file), "utf8");
+    const [source] = SOURCE_PATH.exec(code) ?? [];
+    if (source !== undefined)
+      throw new Error(
+        `${file} of ${name} names ${source}: write \`// built: <path>\` behind it in the source`,
+      );
     for (const [, worker = ""] of code.matchAll(WORKER_URL)) {
       const path = join(dirname(file), worker);
       if (!existsSync(join(directory, path)))
@@ -180,7 +188,7 @@ const forEachPackage = (work: (each: PublishedPackage) => Promise<void>): Promis
   fewAtOnce(listPublishedPackages().map((each) => () => withFailureOutput(() => work(each))));
 
 /** Runs `work`; if one of its commands fails, prints the command's output. */
-async function withFailureOutput(work: () => Promise<void>): Promise<void> {
+export async function withFailureOutput(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
