@@ -26,11 +26,12 @@ type Project = NonNullable<TestProjectInlineConfiguration["test"]>;
 const CORE = "packages/core/**/*.test.ts";
 const OTHER_PACKAGES = "packages/!(core)/**/*.test.ts";
 
+const filesWith = (pattern: RegExp, paths: string | string[]): string[] =>
+  globSync(paths).filter((path) => pattern.test(readFileSync(path, "utf8")));
+
 /** Tests of how long processes and threads take, or what they hold: alone on the machine, after all others. */
 const measured = [
-  ...globSync("test/proofs/*.test.ts").filter((path) =>
-    /watched-server\.ts|threadCpuUsage|RssAnon/.test(readFileSync(path, "utf8")),
-  ),
+  ...filesWith(/watched-server\.ts|RssAnon/, "test/proofs/*.test.ts"),
   "packages/adapter-smtp/src/reading/mail-parser.test.ts",
 ];
 
@@ -38,6 +39,8 @@ const measured = [
 const HTTP_FEATURES = [
   "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed,oauth,exports},pages/approvals}.test.ts",
 ];
+
+const alone: Project = { name: "measured", maxWorkers: 1, sequence: { groupOrder: 1 } };
 
 const inMemory: Project[] = [
   // They keep nothing in their modules that others could notice, and loading these for each file would take minutes.
@@ -54,7 +57,7 @@ const inMemory: Project[] = [
     exclude: ["**/node_modules/**", CORE, OTHER_PACKAGES, ...measured],
     isolate: false,
   },
-  { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
+  { ...alone, include: measured },
 ];
 
 const projects = storages.flatMap((name): Project[] => {
@@ -67,15 +70,16 @@ const projects = storages.flatMap((name): Project[] => {
   ];
 });
 
-/** Proofs that do less with all other tests: on one storage, or with fewer cases. All of it where the storages are named. */
-if (storages.length > 1)
-  projects.push({
-    name: "proofs on each storage",
-    include: globSync("test/**/*.test.ts").filter((path) =>
-      /\b(?:proofStorageNames|LETTERSLOT_TEST_STORAGE)\b/.test(readFileSync(path, "utf8")),
-    ),
-    isolate: false,
-  });
+/** Tests that do less beside all others: on one storage, or with some of their cases. All of it where the storages are named. */
+if (storages.length > 1) {
+  const whole = filesWith(/\b(?:proofStorageNames|casesOf)\b/, [
+    "{packages/*/src,examples/*,test}/**/*.test.ts",
+  ]);
+  projects.push(
+    { name: "all cases", include: whole.filter((path) => !measured.includes(path)), isolate: false },
+    { ...alone, include: whole.filter((path) => measured.includes(path)) },
+  );
+}
 
 export default defineConfig({
   test: {
@@ -107,7 +111,5 @@ export default defineConfig({
 
 /** Core's tests of a whole service. */
 function featureTests(): string[] {
-  return globSync("packages/core/src/**/*.test.ts").filter((path) =>
-    /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")),
-  );
+  return filesWith(/createTestService|\.fixture\.ts/, "packages/core/src/**/*.test.ts");
 }

@@ -6,6 +6,7 @@ import { cli } from "./metrics/cli.ts";
 import { client } from "./metrics/client.ts";
 import { evidence } from "./metrics/evidence.ts";
 import { exportAndImport } from "./metrics/export.ts";
+import { felt } from "./metrics/felt.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { growth } from "./metrics/growth.ts";
 import { ingest3k, ingest100k } from "./metrics/ingest.ts";
@@ -27,6 +28,7 @@ import { webhooks } from "./metrics/webhooks.ts";
 
 /** Every metric, by the name for `pnpm bench NAME`. */
 export const METRICS: Record<string, Metric> = {
+  felt,
   stack,
   "ingest-3k": ingest3k,
   "ingest-100k": ingest100k,

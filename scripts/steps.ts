@@ -107,7 +107,8 @@ export const STEPS: Step[] = [
   },
   {
     name: "storages",
-    title: "The tests of features, and the proofs over storages, on SQLite and PostgreSQL (vitest)",
+    title:
+      "All cases of the tests that take some of them beside the others, and features on SQLite and PostgreSQL (vitest)",
     advice:
       "Run a single file with `LETTERSLOT_TEST_STORAGE=sqlite,postgres npx -y pnpm@12 exec vitest run <path>`.",
     on_request: true,

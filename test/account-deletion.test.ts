@@ -10,6 +10,7 @@ import { scanTable } from "../packages/core/src/account/transfer/scan.ts";
 import { type TableName, tables } from "../packages/core/src/model/tables.ts";
 import type { Storage } from "../packages/core/src/ports/storage.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
+import { casesOf } from "./support/case-count.ts";
 import { createServerHome, type ServerHome } from "./support/server-process.ts";
 import { until } from "./support/until.ts";
 
@@ -84,7 +85,7 @@ async function tablesWith(storage: Storage, ids: readonly string[]): Promise<str
 }
 
 describe("a server that is killed while it erases an account", () => {
-  test.each(Object.keys(worlds))(
+  test.each(casesOf(["SQLite"], Object.keys(worlds)))(
     "ends the work when it starts again, and takes nothing of another, on %s",
     { timeout: 600_000 },
     async (name) => {

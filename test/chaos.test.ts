@@ -3,7 +3,7 @@ import { type Client, createClient } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
-import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
+import { caseCount, casesOf, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
 import type { ClusterMember } from "./support/cluster.ts";
 import { type ClusterWorld, startClusterWorld } from "./support/cluster-world.ts";
 import { audit, waitForEffects } from "./support/crash-audit.ts";
@@ -163,7 +163,8 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a cluster in which everything fails in turn", () => {
+// In the gate crash.test.ts proves the same of one process, and cluster.test.ts that each part may fail.
+describe.runIf(casesOf(false, true))("a cluster in which everything fails in turn", () => {
   test("loses, duplicates and tears nothing that it acknowledged", {
     timeout: PROOF_TIMEOUT_MS,
   }, async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
+import { caseCount, casesOf, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
 import { audit, parseEvents, waitForEffects } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
 import { sendHalfMail, sendHalfPatch } from "./support/half-sent.ts";
@@ -11,7 +11,7 @@ import { seeded } from "./support/seeded.ts";
 import { startServerWorld } from "./support/server-world.ts";
 import { until, untilNoneLeft } from "./support/until.ts";
 
-const kills = caseCount(5, 50);
+const kills = casesOf(3, caseCount(5, 50));
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {

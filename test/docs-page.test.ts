@@ -5,24 +5,24 @@ import { readSite } from "../packages/server/src/docs/site.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { buildSite } from "../scripts/docs-site/build.ts";
 import { findAxeViolations } from "./support/axe.ts";
+import { casesOf } from "./support/case-count.ts";
 import { type Look, type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const PHONE: [string, Look] = ["phone", {}];
 const DESK_DARK: [string, Look] = ["desk-dark", { desk: true, dark: true }];
-/** Two looks with all other tests, where each width and each theme is once; all four where the storages are named. */
-const LOOKS: [string, Look][] =
-  process.env["LETTERSLOT_TEST_STORAGE"] === undefined
-    ? [PHONE, DESK_DARK]
-    : [PHONE, ["phone-dark", { dark: true }], ["desk", { desk: true }], DESK_DARK];
-/** One page of each kind. */
+/** Two looks in the gate, where each width and each theme is once. */
+const LOOKS = casesOf<[string, Look][]>(
+  [PHONE, DESK_DARK],
+  [PHONE, ["phone-dark", { dark: true }], ["desk", { desk: true }], DESK_DARK],
+);
+/** One page of each kind; the first are laid out each in their own way. */
+const LAYOUTS = ["/docs", "/docs/concepts/trust", "/docs/reference/messages.send"];
 const KINDS = [
-  "/docs",
-  "/docs/concepts/trust",
+  ...LAYOUTS,
   "/docs/guides/getting-started",
   "/docs/guides/performance-results",
   "/docs/reference/operations",
   "/docs/reference/messages",
-  "/docs/reference/messages.send",
   "/docs/reference/record-Message",
   "/docs/reference/event-message",
   "/docs/reference/errors",
@@ -134,23 +134,36 @@ describe.each(LOOKS)("on a screen like %s", (name, look) => {
     page = await browser.open("about:blank", look);
   }, 60_000);
 
-  test.each(KINDS)("%s fits, breaks no rule of its policy, and axe finds nothing", async (address) => {
-    const [asked, said]: [string[], string[]] = [[], []];
-    page.on("request", (request) => asked.push(request.url()));
-    page.on("console", (message) => said.push(message.text()));
-    await page.goto(`${served.base_url}${address}`, { waitUntil: "networkidle" });
-    expect(asked.filter((url) => !url.startsWith(served.base_url) && !url.startsWith("data:"))).toEqual([]);
-    expect(said).toEqual([]);
-    expect(
-      await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
-    ).toBe(0);
-    expect(await findAxeViolations(page)).toEqual([]);
-    await browser.screenshot(page, `docs-${name}${address.replaceAll("/", "-")}`);
-    page.removeAllListeners();
-  });
+  test.each(casesOf(name === "phone" ? KINDS : LAYOUTS, KINDS))(
+    "%s fits, breaks no rule of its policy, and axe finds nothing",
+    async (address) => {
+      const [asked, said]: [string[], string[]] = [[], []];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("console", (message) => said.push(message.text()));
+      await page.goto(`${served.base_url}${address}`, { waitUntil: "networkidle" });
+      expect(asked.filter((url) => !url.startsWith(served.base_url) && !url.startsWith("data:"))).toEqual([]);
+      expect(said).toEqual([]);
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+      ).toBe(0);
+      expect(await findAxeViolations(page)).toEqual([]);
+      await browser.screenshot(page, `docs-${name}${address.replaceAll("/", "-")}`);
+      page.removeAllListeners();
+    },
+  );
 });
 
-describe("the search", () => {
+describe("the search, without a network once it is open,", () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await browser.open(`${served.base_url}/docs`, { desk: true });
+    await page.locator("#local-search button").click();
+    await page.locator(".VPLocalSearchBox input").waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.context().setOffline(true);
+  });
+  afterAll(() => page?.context().close());
+
   test.each([
     ["otp", "One-time codes"],
     ["docker", "Deploying"],
@@ -158,17 +171,11 @@ describe("the search", () => {
     ["webhook", "Webhooks"],
     ["messages.send", "Send a message"],
     ["rate_limited", "rate_limited"],
-  ])("for %s finds %s, without a network once it is open", async (words, expected) => {
-    const page = await browser.open(`${served.base_url}/docs`, { desk: true });
-    await page.locator("#local-search button").click();
-    await page.locator(".VPLocalSearchBox input").waitFor();
-    await page.waitForLoadState("networkidle");
-    await page.context().setOffline(true);
+  ])("finds for %s %s", async (words, expected) => {
     await page.locator(".VPLocalSearchBox input").fill(words);
-    await page.locator(".VPLocalSearchBox .result").first().waitFor();
-    const found = await page.locator(".VPLocalSearchBox .result").allTextContents();
-    expect(found.slice(0, 3).join("\n")).toContain(expected);
-    await page.context().close();
+    const first = async () =>
+      (await page.locator(".VPLocalSearchBox .result").allTextContents()).slice(0, 3).join("\n");
+    await expect.poll(first).toContain(expected);
   });
 });
 

@@ -9,6 +9,7 @@ import { sweepExpired } from "../packages/core/src/sweep.ts";
 import { createTestService, provenDomain, type TestAccount } from "../packages/core/testing/index.ts";
 import { createReportReader } from "../packages/text-extraction/src/index.ts";
 import { zipOf } from "../packages/text-extraction/test/zip.ts";
+import { casesOf } from "./support/case-count.ts";
 import { createMailDomain } from "./support/mail-domain.ts";
 import { sendBySmtp } from "./support/smtp.ts";
 
@@ -223,21 +224,25 @@ describe("a signed report", () => {
     expect((await listed())[0]).toMatchObject({ reporter: "reports.google.example" });
   }, 60_000);
 
-  test("is kept however many reports a few strangers send", async () => {
-    for (const [nth, by] of strangers.entries()) {
-      const from = `reports@stranger${nth}.example`;
-      for (let of_them = 0; of_them < LIMITS.domain_reports_per_reporter_day; of_them++)
-        await send({ content: gzipSync(aggregate({ id: `s-${of_them}` })), by, from });
-    }
-    const { storage } = service.letterslot.services;
-    const kept = await storage.find("domain_reports", { where: { domain_id }, limit: 500 });
-    expect(kept).toHaveLength(LIMITS.domain_reports_per_day + strangers.length);
-    expect(await send({ content: gzipSync(aggregate()) })).toBe(250);
-    expect((await listed())[0]).toMatchObject({ reporter: "reports.google.example" });
-    expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(451);
-    await service.clock.advance(DAY_MS);
-    expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(250);
-  }, 120_000);
+  test.runIf(casesOf(false, true))(
+    "is kept however many reports a few strangers send",
+    async () => {
+      for (const [nth, by] of strangers.entries()) {
+        const from = `reports@stranger${nth}.example`;
+        for (let of_them = 0; of_them < LIMITS.domain_reports_per_reporter_day; of_them++)
+          await send({ content: gzipSync(aggregate({ id: `s-${of_them}` })), by, from });
+      }
+      const { storage } = service.letterslot.services;
+      const kept = await storage.find("domain_reports", { where: { domain_id }, limit: 500 });
+      expect(kept).toHaveLength(LIMITS.domain_reports_per_day + strangers.length);
+      expect(await send({ content: gzipSync(aggregate()) })).toBe(250);
+      expect((await listed())[0]).toMatchObject({ reporter: "reports.google.example" });
+      expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(451);
+      await service.clock.advance(DAY_MS);
+      expect(await send({ content: gzipSync(aggregate({ id: "second" })) })).toBe(250);
+    },
+    120_000,
+  );
 
   test("of a host of many people is told by its own name, and isn't taken for another's", async () => {
     for (const name of ["evil.duckdns.org", "good.duckdns.org"]) {

@@ -9,6 +9,7 @@ import { createSqliteBlobs, createSqliteStorage } from "../packages/adapter-sqli
 import { createTestService } from "../packages/core/testing/index.ts";
 import { openZip } from "../packages/server/src/process/archive/zip.ts";
 import { builtServer } from "./support/built-programs.ts";
+import { casesOf } from "./support/case-count.ts";
 import { furnish } from "./support/furnished-account.ts";
 import { proofStorageNames } from "./support/proof-storages.ts";
 
@@ -76,19 +77,28 @@ const asImported = (text: string | undefined): string | undefined =>
 /** When a command is killed: so long after it has said this in its progress. */
 type Kill = readonly [said: string, after_ms: number];
 
-const EXPORT_KILLS: Kill[] = [
-  ["exporting inboxes", 0],
-  ["exporting threads", 20],
-  ["exporting messages", 0],
-];
-/** Twice while messages are written, then behind them, and behind the mail. */
-const IMPORT_KILLS: Kill[] = [
-  ["checking messages", 0],
-  ["importing threads", 30],
-  ["importing threads", 150],
-  ["importing messages", 0],
-  ["importing mail", 0],
-];
+const EXPORT_KILLS = casesOf<Kill[]>(
+  [["exporting messages", 0]],
+  [
+    ["exporting inboxes", 0],
+    ["exporting threads", 20],
+    ["exporting messages", 0],
+  ],
+);
+/** Twice while messages are written, then behind them, and behind the mail; in the gate once in the midst of them and once behind. */
+const IMPORT_KILLS = casesOf<Kill[]>(
+  [
+    ["importing threads", 150],
+    ["importing mail", 0],
+  ],
+  [
+    ["checking messages", 0],
+    ["importing threads", 30],
+    ["importing threads", 150],
+    ["importing messages", 0],
+    ["importing mail", 0],
+  ],
+);
 
 /** Runs a command that is killed at each of these moments, and then to its end. */
 async function runUnderKills(kills: Kill[], options: How, ...args: string[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { casesOf } from "./support/case-count.ts";
 import { HOSTILE_HTML } from "./support/hostile-html.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 import { signInOverWire } from "./support/sign-in-over-wire.ts";
@@ -52,6 +53,9 @@ const PAYLOADS = Object.entries(HOSTILE_HTML).flatMap(([kind, payloads]) =>
   payloads.map((html) => ({ kind, html })),
 );
 
+/** A third of them in the gate, for each defence alone: both together stop all. */
+const sampled = <T>(cases: readonly T[]): T[] => cases.filter((_, index) => casesOf(index % 3 === 0, true));
+
 /** What a payload does says which one it is, and in which test. */
 const armed = (name: string): string[] =>
   PAYLOADS.map(({ html }, index) =>
@@ -95,11 +99,16 @@ const framed = (urls: readonly string[]): string =>
   urls.map((url) => `<iframe src="${url}" width="150" height="60"></iframe>`).join("");
 
 /** Shows the payloads, at these addresses, in frames of one page, presses in each what wants to be pressed, and says how many it could. */
-async function lookAt(page: Page, from: string, urls: readonly string[]): Promise<number> {
+async function lookAt(
+  page: Page,
+  from: string,
+  urls: readonly string[],
+  payloads: readonly { html: string }[] = PAYLOADS,
+): Promise<number> {
   await page.goto(from);
   await page.setContent(framed(urls), { timeout: TIMEOUT });
   let pressed = 0;
-  for (const [index, { html }] of PAYLOADS.entries()) {
+  for (const [index, { html }] of payloads.entries()) {
     if (!html.includes("id=go")) continue;
     const go = page.locator("iframe").nth(index).contentFrame().locator("#go").first();
     if ((await go.count().catch(() => 0)) === 0) continue;
@@ -138,11 +147,11 @@ describe("mail that tries to run, to ask for something or to lead away", () => {
   });
 
   test("runs nothing under the policy alone", { timeout: TIMEOUT }, async () => {
-    const bodies = armed("policy");
+    const bodies = sampled(armed("policy"));
     const { page, happened, urls } = await watchHere(
-      views.map(({ headers }, index) => ({ headers, body: bodies[index] ?? "" })),
+      sampled(views).map(({ headers }, index) => ({ headers, body: bodies[index] ?? "" })),
     );
-    expect(await lookAt(page, `${HERE}/`, urls)).toBeGreaterThan(0);
+    expect(await lookAt(page, `${HERE}/`, urls, sampled(PAYLOADS))).toBeGreaterThan(0);
     // The policy lets a link open a page, and says on the console what it stops.
     expect(happened.filter((each) => each.startsWith("dialog"))).toEqual([]);
     expect(page.url()).toBe(`${HERE}/`);
@@ -150,8 +159,10 @@ describe("mail that tries to run, to ask for something or to lead away", () => {
   });
 
   test("does nothing as it is written, without the policy", { timeout: TIMEOUT }, async () => {
-    const { page, happened, urls } = await watchHere(views.map(({ body }) => ({ headers: PLAIN, body })));
-    expect(await lookAt(page, `${HERE}/`, urls)).toBeGreaterThan(0);
+    const { page, happened, urls } = await watchHere(
+      sampled(views).map(({ body }) => ({ headers: PLAIN, body })),
+    );
+    expect(await lookAt(page, `${HERE}/`, urls, sampled(PAYLOADS))).toBeGreaterThan(0);
     expect(happened.filter((each) => !each.startsWith("console"))).toEqual([]);
     expect(page.url()).toBe(`${HERE}/`);
     await page.context().close();

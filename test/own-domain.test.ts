@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
+import { casesOf } from "./support/case-count.ts";
 import { createServerHome, type ServerHome } from "./support/server-process.ts";
 
 const undo: (() => unknown)[] = [];
@@ -127,7 +128,7 @@ test("processes that share PostgreSQL and start at once sign with one key, witho
   expect(new Set(published).size).toBe(1);
 });
 
-test.each(["mx:?port=0", "mx:?allow=10.0.0.0/40", "mx:?verify=false"])(
+test.each(casesOf(["mx:?port=0"], ["mx:?port=0", "mx:?allow=10.0.0.0/40", "mx:?verify=false"]))(
   "SMTP_URL=%s is refused with what to set",
   async (url) => {
     const home = await homeOf({}, { SMTP_URL: url });

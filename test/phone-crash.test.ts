@@ -7,12 +7,14 @@ import {
   type Moment,
   startFakeTwilio,
 } from "../packages/adapter-twilio/testing/fake-twilio.ts";
+import { casesOf } from "./support/case-count.ts";
 import type { ServerProcess } from "./support/server-process.ts";
 import { type ServerWorld, startServerWorld } from "./support/server-world.ts";
 import { until } from "./support/until.ts";
 
 const THEIRS = "+14155550198";
-const MOMENTS: Moment[] = ["before", "after", "answered"];
+/** In the gate the worst: Twilio has done it, and the server doesn't know. */
+const MOMENTS = casesOf<Moment[]>(["after"], ["before", "after", "answered"]);
 
 let twilio: FakeTwilio;
 let world: ServerWorld;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@letterslot/client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createPostgresBlobs,
   createPostgresStorage,
@@ -18,6 +18,7 @@ import { createManualClock } from "../packages/core/testing/index.ts";
 import type { Check } from "../packages/server/src/process/doctor/checks.ts";
 import { startProcess } from "../packages/server/testing/start-process.ts";
 import { BARE_ENVIRONMENT, builtServer } from "./support/built-programs.ts";
+import { casesOf } from "./support/case-count.ts";
 import { sendBySmtp } from "./support/smtp.ts";
 
 const WRONG_SECRET = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
@@ -58,7 +59,7 @@ describe("blobs in PostgreSQL and a bucket", () => {
 
 describe("a server with a bucket", () => {
   const undo: (() => unknown)[] = [];
-  afterEach(async () => {
+  afterAll(async () => {
     for (const step of undo.splice(0).toReversed()) await step();
   });
 
@@ -81,13 +82,17 @@ describe("a server with a bucket", () => {
     return { folder, bucket, environment };
   }
 
-  async function start({ folder, environment }: Awaited<ReturnType<typeof setUp>>) {
-    const server = await startProcess(environment, folder);
+  let set: Awaited<ReturnType<typeof setUp>>;
+  let server: Awaited<ReturnType<typeof startProcess>>;
+  beforeAll(async () => {
+    set = await setUp();
+    server = await startProcess(set.environment, set.folder);
     undo.push(() => server.stop("SIGKILL"));
+  });
+
+  async function signUp(username: string) {
     const { base_url } = server;
-    const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
-      username: "ada",
-    });
+    const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username });
     const client = createClient({ baseUrl: base_url, apiKey: api_key });
     const send = (subject: string, attached?: Buffer) =>
       sendBySmtp(Number(server.smtp_port), {
@@ -95,7 +100,7 @@ describe("a server with a bucket", () => {
         from: "bo@example.com",
         to: inbox.email,
       });
-    return { server, client, inbox_id: inbox.id, send };
+    return { client, inbox_id: inbox.id, send };
   }
 
   /** Runs the server's program to its end. */
@@ -112,8 +117,7 @@ describe("a server with a bucket", () => {
   const uploads = ({ requests }: S3Server) => requests.filter((line) => line.startsWith("PUT ")).length;
 
   test("keeps small mail in the database and large bytes in the bucket, and both are read back", async () => {
-    const set = await setUp();
-    const { client, inbox_id, send } = await start(set);
+    const { client, inbox_id, send } = await signUp("ada");
     expect(await send("small")).toBe(250);
     expect(uploads(set.bucket)).toBe(0);
     const attached = randomBytes(300_000);
@@ -131,8 +135,7 @@ describe("a server with a bucket", () => {
   });
 
   test("puts off large mail while the bucket doesn't answer, and takes small mail", async () => {
-    const set = await setUp();
-    const { client, inbox_id, send } = await start(set);
+    const { client, inbox_id, send } = await signUp("bo");
     set.bucket.intercept((_, response) => {
       response.writeHead(503).end();
       return true;
@@ -170,13 +173,14 @@ describe("a server with a bucket", () => {
 
   test("is looked at by the doctor, who says what is wrong and keeps the secret", async () => {
     const { folder, environment } = await setUp();
+    const elsewhere = environment.S3_URL.replace("s3://mail/", "s3://elsewhere/");
     const cases: [Record<string, string>, RegExp][] = [
       [{}, /^An object can be put, got and deleted in S3_URL\.$/],
       [{ S3_SECRET_ACCESS_KEY: WRONG_SECRET }, /can't be put in S3_URL: .* 403 SignatureDoesNotMatch\.$/],
-      [
-        { S3_URL: environment.S3_URL.replace("s3://mail/", "s3://elsewhere/") },
-        /can't be put in S3_URL: .* 404 NoSuchBucket\.$/,
-      ],
+      ...casesOf<[Record<string, string>, RegExp][]>(
+        [],
+        [[{ S3_URL: elsewhere }, /can't be put in S3_URL: .* 404 NoSuchBucket\.$/]],
+      ),
     ];
     for (const [changed, says] of cases) {
       const { check, printed } = await examine(folder, { ...environment, ...changed });
@@ -193,8 +197,7 @@ describe("a server with a bucket", () => {
   });
 
   test("is copied to SQLite with what is in the bucket, and not without the bucket", async () => {
-    const set = await setUp();
-    const { server, client, inbox_id, send } = await start(set);
+    const { client, inbox_id, send } = await signUp("cy");
     const attached = randomBytes(300_000);
     expect(await send("large", attached)).toBe(250);
     expect((await client.messages.list({ inbox_id })).data).toHaveLength(1);

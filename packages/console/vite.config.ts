@@ -1,11 +1,18 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { LIMITS } from "@letterslot/core";
 import { themeVariables } from "@letterslot/core/internal";
 import tailwind from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
-const THEME = "virtual:theme.css";
+const { attachments, message_bytes, owner_message_chars, recent_sign_in_ms } = LIMITS;
+/** What is written at build, by its name. */
+const WRITTEN: Readonly<Record<string, () => string>> = {
+  "virtual:theme.css": themeVariables,
+  "virtual:limits": () =>
+    `export const LIMITS = ${JSON.stringify({ attachments, message_bytes, owner_message_chars, recent_sign_in_ms })}`,
+};
 const SITE = join(import.meta.dirname, "dist/site");
 
 export default defineConfig({
@@ -16,9 +23,9 @@ export default defineConfig({
   plugins: [
     tailwind(),
     {
-      name: "theme",
-      resolveId: (id) => (id === THEME ? `\0${THEME}` : null),
-      load: (id) => (id === `\0${THEME}` ? themeVariables() : null),
+      name: "written",
+      resolveId: (id) => (id in WRITTEN ? `\0${id}` : null),
+      load: (id) => WRITTEN[id.slice(1)]?.() ?? null,
     },
     {
       name: "compress",

@@ -338,7 +338,11 @@ export const secretsAndNetwork: readonly Guard[] = [
   {
     name: "of a mail's HTML only known tags are written",
     out: [
-      ["packages/core/src/mail/rendered-html/render-html.ts", "out.push(escapeLess(text))", "out.push(text)"],
+      [
+        "packages/core/src/mail/rendered-html/render-html.ts",
+        "out.push(escapeLess(source))",
+        "out.push(source)",
+      ],
     ],
     test: ["packages/core/src/mail/rendered-html/rendered-html.test.ts", "a loose sign"],
   },
@@ -346,6 +350,35 @@ export const secretsAndNetwork: readonly Guard[] = [
     name: "a view of a mail that is held by now shows nothing",
     out: [["packages/core/src/traffic/views/open.ts", 'if (isHeld(message)) throw fail("message_held");']],
     test: ["packages/core/src/traffic/views/views.test.ts", "ends when its mail is held"],
+  },
+  {
+    name: "a person sees the design of what they have read, or nothing",
+    out: [
+      [
+        "packages/core/src/owners/approvals/mail-as-read.ts",
+        "isDigestOf(digest, await senderOf(services, storage, inbox), draft)",
+        "[senderOf, isDigestOf].length > 0",
+      ],
+    ],
+    test: ["packages/core/src/traffic/views/asked-mail.test.ts", "for as long as it is what its digest"],
+  },
+  {
+    name: "the design of a mail to approve is for those who decide",
+    out: [
+      ["packages/core/src/traffic/views/operations.ts", 'if (!decides) throw fail("authority_required");'],
+    ],
+    test: ["packages/core/src/traffic/views/asked-mail.test.ts", "is nobody's but theirs who decide"],
+  },
+  {
+    name: "a design is shown to whoever decides now",
+    out: [
+      [
+        "packages/core/src/traffic/attachments/links.ts",
+        "(await approvalOfPerson(services, maker, approval_id)).decides",
+        "approvalOfPerson.length + approval_id.length > 0",
+      ],
+    ],
+    test: ["packages/core/src/traffic/views/asked-mail.test.ts", "is nobody's but theirs who decide"],
   },
   {
     name: "remote images carry no secret out",

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { LIMITS } from "../../packages/core/src/catalogue/limits.ts";
 import type { TestAccount } from "../../packages/core/testing/index.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 
@@ -86,6 +87,89 @@ test("a person gives the agent work, reads what it reports, and answers in place
   await button("Send").click();
   await page.getByRole("listitem").getByText("Recycled, please.").waitFor();
 });
+
+/** What is dropped or pasted: a file that a page is given. */
+const dropOf = (name: string, bytes: number) =>
+  page.evaluateHandle(`(() => {
+    const all = new DataTransfer();
+    all.items.add(new File([new Uint8Array(${bytes})], ${JSON.stringify(name)}, { type: "text/csv" }));
+    return all;
+  })()`);
+
+test("a person hands the agent files: picked, dropped, taken away again, and told why one is refused", async () => {
+  await world.go(page, at);
+  const form = page.locator("form").filter({ has: page.getByLabel("Write to your agent") });
+  const rows = form.getByRole("list", { name: "Files of this message" }).getByRole("listitem");
+  const picker = form.locator("input[type=file]");
+  const offer = Buffer.alloc(300_000, "offer ");
+  await picker.setInputFiles([
+    { name: "offer.pdf", mimeType: "application/pdf", buffer: offer },
+    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("blue, please") },
+  ]);
+  await form.getByText("Say what your agent is to do with them.").waitFor();
+  await expect.poll(() => rows.getByText("attached").count()).toBe(2);
+  await form.dispatchEvent("dragover", { dataTransfer: await dropOf("prices.csv", 7) });
+  await form.getByText("Drop the files here").waitFor();
+  await form.dispatchEvent("drop", { dataTransfer: await dropOf("prices.csv", 7) });
+  await expect.poll(() => rows.getByText("attached").count()).toBe(3);
+  await world.look(page, "agent-files");
+  await button("Remove notes.txt").click();
+  expect(await rows.count()).toBe(2);
+  await form.dispatchEvent("drop", { dataTransfer: await dropOf("film.mov", LIMITS.message_bytes) });
+  await form.getByRole("alert").getByText("The files of a message have at most").waitFor();
+  await page.getByLabel("Write to your agent").fill("Please compare these two.");
+  expect(await button("Send").isDisabled()).toBe(true);
+  await world.look(page, "agent-files-refused");
+  await button("Remove film.mov").click();
+  await button("Send").click();
+  await page.getByRole("list", { name: "Files that came with it" }).getByText("offer.pdf").waitFor();
+  await expect.poll(() => rows.count()).toBe(0);
+  await world.look(page, "agent-files-sent");
+  const [message] = (await account.as.messages.list({ inbox_id: inbox_id() })).data;
+  expect(message?.attachments.map(({ filename, content_type }) => [filename, content_type])).toEqual([
+    ["offer.pdf", "application/pdf"],
+    ["prices.csv", "text/csv"],
+  ]);
+  const file = await account.as.attachments.get({
+    ...{ inbox_id: inbox_id(), message_id: message?.id ?? "" },
+    attachment_id: message?.attachments[0]?.id ?? "",
+  });
+  expect(Buffer.compare(Buffer.from((file as { bytes: Uint8Array }).bytes), offer)).toBe(0);
+}, 60_000);
+
+test("a file shows how far it is, can be taken back on its way, and tried again when its way broke", async () => {
+  const form = page.locator("form").filter({ has: page.getByLabel("Write to your agent") });
+  const picker = form.locator("input[type=file]");
+  const put = "**/api/v1/uploads?**";
+  let go = (): void => undefined;
+  await page.route(put, async (route) => {
+    await new Promise<void>((done) => (go = done));
+    await route.abort().catch(() => undefined);
+  });
+  await picker.setInputFiles({ name: "long.pdf", mimeType: "application/pdf", buffer: Buffer.alloc(50_000) });
+  await form.getByRole("progressbar", { name: "How much of long.pdf is uploaded" }).waitFor();
+  await form.getByText("It can be sent once all files are attached.").waitFor();
+  await world.look(page, "agent-files-sending");
+  go();
+  await form.getByRole("alert").waitFor();
+  await page.unroute(put);
+  expect(world.faults().filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([]);
+  const phone = await world.open(GRACE, at);
+  await phone.locator("input[type=file]").setInputFiles([
+    {
+      name: `${"A long name of a file ".repeat(6)}.pdf`,
+      mimeType: "application/pdf",
+      buffer: Buffer.alloc(9_000),
+    },
+  ]);
+  await phone.getByText("attached", { exact: false }).last().waitFor();
+  await world.look(phone, "agent-files-phone");
+  await phone.context().close();
+  await button("Upload long.pdf again").click();
+  await form.getByText("attached", { exact: false }).last().waitFor();
+  await button("Remove long.pdf").click();
+  await expect.poll(() => form.getByRole("listitem").count()).toBe(0);
+}, 60_000);
 
 test("tasks stand on a board, with who has them until when, and move with an undo", async () => {
   await account.as.tasks.claim({ inbox_id: inbox_id(), lease_seconds: 600 });
@@ -179,10 +263,47 @@ test("expected mail, forwarding and settings say what they mean, and change", as
     .keys.createForInbox({ inbox_id: inbox.id, name: "Bot", budget: { sends_per_day: 20 } });
   await world.go(page, `${at}/settings`);
   await page.getByText("20 left today").waitFor();
+  // Whoever has charge of the account is asked in the same step whether it holds for all of its inboxes.
+  const other = await account.as.inboxes.create({ username: "other" });
+  const modes = async () => {
+    const both = [inbox.id, other.id].map((id) => account.as.inboxes.get({ inbox_id: id }));
+    return (await Promise.all(both)).map(({ send_mode: own, effective_send_mode: now }) => [own, now]);
+  };
+  const ask = page.getByRole("dialog");
+  await page.getByLabel("Ask when something looks odd").check();
+  await ask.getByText("“Ask when something looks odd” in all your inboxes?").waitFor();
+  await world.look(page, "agent-for-all");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await world.look(page, "agent-for-all-phone");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await ask.getByRole("button", { name: "Cancel" }).click();
+  expect(await page.getByLabel("Send at once").isChecked()).toBe(true);
   await page.getByLabel("Always ask").check();
-  await expect
-    .poll(async () => (await account.as.inboxes.get({ inbox_id: inbox.id })).send_mode)
-    .toBe("approval");
+  await ask.getByRole("button", { name: "Only this one" }).click();
+  await expect.poll(modes).toEqual([
+    ["approval", "approval"],
+    ["direct", "direct"],
+  ]);
+  await page.getByLabel("Ask when something looks odd").check();
+  await ask.getByRole("button", { name: "All inboxes" }).click();
+  await page.getByText("Saved for all inboxes").waitFor();
+  expect(await modes()).toEqual([
+    ["guarded", "guarded"],
+    ["direct", "guarded"],
+  ]);
+  // What all ask for already is not asked again.
+  await page.getByLabel("Always ask").check();
+  await ask.getByRole("button", { name: "Only this one" }).click();
+  await expect.poll(modes).toEqual([
+    ["approval", "approval"],
+    ["direct", "guarded"],
+  ]);
+  await page.getByLabel("Ask when something looks odd").check();
+  await expect.poll(async () => (await modes())[0]).toEqual(["guarded", "guarded"]);
+  expect(await ask.count()).toBe(0);
+  await page.getByLabel("Always ask").check();
+  await ask.getByRole("button", { name: "Only this one" }).click();
+  await expect.poll(async () => (await modes())[0]).toEqual(["approval", "approval"]);
   await page.getByLabel("Name", { exact: true }).fill("Ada at work");
   await button("Save").click();
   await page.getByRole("heading", { level: 1, name: "Ada at work" }).waitFor();

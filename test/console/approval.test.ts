@@ -130,6 +130,52 @@ test("what is found in an edit is told, and approved all the same only by anothe
   await heading("Approved with changes");
 });
 
+const NEWSLETTER = `<div style="background-color:#fbf3e4;padding:24px;font-family:Georgia,serif">
+<h1 style="color:#7a3e1d;font-size:28px;margin:0 0 12px">Spring on the table</h1>
+<p>Dear Ben,</p><p>from Monday on we bake with the first <b>rhubarb</b> of the year.</p>
+<p><img src="cid:logo" alt="A square" width="120" height="60"></p>
+<p style="text-align:center"><a href="https://bakery.example/order" style="background-color:#7a3e1d;color:#ffffff;padding:12px 20px">Order for Monday</a></p>
+<p><img src="https://pics.example/pixel.png" alt="spring" width="1" height="1"></p></div>`;
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+test("a mail with a design is seen as it would arrive, with its text and source beside it", async () => {
+  const approval = await asked({
+    subject: "Spring on the table",
+    text: undefined,
+    html: NEWSLETTER,
+    attachments: [{ filename: "logo.png", content_id: "logo", content_base64: PIXEL }],
+  });
+  await world.go(page, `/approvals/${approval.id}`);
+  const design = page.frameLocator("iframe[title^='“Spring on the table”']");
+  await design.getByRole("heading", { name: "Spring on the table" }).waitFor();
+  const frame = page.frames().find((each) => each.url().includes("/view/"));
+  expect(await frame?.evaluate("[...document.images].map(({ naturalWidth }) => naturalWidth)")).toEqual([1]);
+  await page.getByText("images that are not attached").waitFor();
+  await world.look(page, "approval-design");
+  await page.getByRole("button", { name: "Text", exact: true }).click();
+  await page.getByRole("region", { name: "Text" }).getByText("from Monday on we bake").waitFor();
+  await page.getByRole("button", { name: "Source", exact: true }).click();
+  await page.getByRole("region", { name: "Source" }).getByText("<b>rhubarb</b>").waitFor();
+  await world.look(page, "approval-source");
+
+  // Asked anew, it is the new design that is seen, and the old one is nowhere.
+  const { inbox } = account;
+  const html = NEWSLETTER.replace("Monday on", "Tuesday on");
+  await account.as.drafts.update({ inbox_id: inbox.id, draft_id: approval.subject_id, html });
+  await account.as.drafts.send({ inbox_id: inbox.id, draft_id: approval.subject_id });
+  await page.getByRole("link", { name: "See what it asks now" }).click();
+  await design.getByText("from Tuesday on we bake").waitFor();
+  const phone = await world.open(GRACE, new URL(page.url()).hash.slice(1));
+  await phone.frameLocator("iframe").getByText("from Tuesday on we bake").waitFor();
+  await world.look(phone, "approval-design-phone");
+  await phone.context().close();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await heading("Approved");
+  await world.served.work();
+  expect(leftFor(BEN).at(-1)).toContain("from Tuesday on we bake");
+}, 60_000);
+
 test("what has changed while it was read is shown, and can't be approved unread", async () => {
   const approval = await asked({ subject: "Before" });
   await world.go(page, `/approvals/${approval.id}`);

@@ -10,6 +10,11 @@ import { until } from "../support/until.ts";
 
 /** The narrowest phone, in CSS pixels. */
 const NARROWEST = 360;
+/** The screens of which pictures are taken. */
+const SCREENS = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+] as const;
 
 /** The console of a service in memory, in a real browser. */
 export interface ConsoleWorld {
@@ -19,13 +24,16 @@ export interface ConsoleWorld {
   open(email: string | null, path?: string, look?: Look): Promise<Page>;
   /** Goes to another place of the console. */
   go(page: Page, path: string): Promise<void>;
-  /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's; takes pictures if SCREENSHOTS is set. */
+  /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's. Takes its pictures. */
   look(page: Page, name: string): Promise<void>;
+  /** Takes pictures of a view in both themes, on a phone and on a desk, if SCREENSHOTS is set. */
+  pictures(page: Page, name: string): Promise<void>;
   /** Errors, CSP reports and requests beyond the server since the last call. */
   faults(): string[];
   close(): Promise<void>;
 }
 
+/** Starts it; a `baseUrl` is how it is reached, too. */
 export async function startConsole(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleWorld> {
   const [served, browser] = await Promise.all([
     serve({ console: createConsole({ passkeys: true }), ...options }),
@@ -33,7 +41,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   ]);
   await until("the built console", async () => siteDirectory());
   const found: string[] = [];
-  const address = (path: string) => `${served.base_url}/console/#${path}`;
+  const site = options.config?.baseUrl ?? served.base_url;
+  const address = (path: string) => `${site}/console/#${path}`;
 
   const watch = (page: Page) => {
     page.on("console", (message) => {
@@ -41,12 +50,12 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     });
     page.on("pageerror", (error) => found.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(served.base_url) && !request.url().startsWith("blob:"))
+      if (!request.url().startsWith(site) && !request.url().startsWith("blob:"))
         found.push(`request to ${request.url()}`);
     });
   };
 
-  return {
+  const world: ConsoleWorld = {
     served,
     browser,
     async open(email, path = "/", look = {}) {
@@ -55,7 +64,8 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       page.setDefaultTimeout(10_000);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
-      if (email !== null) await page.context().addCookies([await sessionOf(served, email)]);
+      if (email !== null)
+        await page.context().addCookies([{ ...(await sessionOf(served, email)), url: site }]);
       await page.goto(address(path));
       await page.locator("main h1:visible").first().waitFor();
       return page;
@@ -76,16 +86,32 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
         expect(width, `${name} is wider than ${NARROWEST} px`).toBeLessThanOrEqual(NARROWEST);
       }
       expect(await findAxeViolations(page), name).toEqual([]);
-      await browser.screenshot(page, `console-${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });
       await settle(page);
       expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
-      await browser.screenshot(page, `console-${name}-dark`);
       await page.emulateMedia({ colorScheme: "light" });
+      await world.pictures(page, name);
+    },
+    async pictures(page, name) {
+      const before = page.viewportSize();
+      if (process.env["SCREENSHOTS"] === undefined || before === null) return;
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const screen of SCREENS) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(screen);
+          // As high as all of it: what sticks to the screen's foot stands at the picture's.
+          const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+          await page.setViewportSize({ ...screen, height });
+          await settle(page);
+          await browser.screenshot(page, `console/${name}-${screen.width}-${colorScheme}`);
+        }
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize(before);
     },
     faults: () => found.splice(0),
     close: async () => void (await Promise.all([served.close(), browser.close()])),
   };
+  return world;
 }
 
 /**
@@ -101,11 +127,8 @@ const settle = (page: Page): Promise<unknown> =>
   })))`);
 
 /** Signs a person in over HTTP, with the code from their letter. */
-async function sessionOf(
-  served: Served,
-  email: string,
-): Promise<{ name: string; value: string; url: string }> {
+async function sessionOf(served: Served, email: string): Promise<{ name: string; value: string }> {
   const { cookie = "" } = await signInOverWire(served, email);
   const [name = "", value = ""] = cookie.split("=");
-  return { name, value, url: served.base_url };
+  return { name, value };
 }

@@ -79,7 +79,7 @@ test("who vouches for a sender is said in words, and quotes come by a press", as
   await page.getByRole("link", { name: /Your order/ }).click();
   await expectSeen(page.getByText("Signed by shop.example"));
   expect(await page.getByText("What did I buy?").count()).toBe(0);
-  await page.getByRole("button", { name: "Show what is quoted" }).click();
+  await page.getByRole("button", { name: "Show the whole email" }).click();
   await expectSeen(page.getByText("What did I buy?"));
   await page.getByRole("button", { name: "Add a label" }).click();
   await page.keyboard.type("shopping");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { caseCount, casesOf, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { freePort } from "../support/free-port.ts";
 import { HOSTILE_SHAPES } from "../support/hostile-shapes.ts";
 import type { Flood } from "../support/mail-flood.ts";
@@ -31,12 +31,6 @@ const mailsPerSender = caseCount(1, 20);
 /** Stored, or refused so that the sender knows: now, because of its size, or for good. */
 const PROPER_REPLIES = [250, 451, 552, 554];
 
-/**
- * The settings of glibc's allocator in the Dockerfile and the deployment guide, which make it return the memory of
- * threads.
- */
-const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
-
 const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
 const mail = (type: string, body: string) =>
   `From: Eve <eve@evil.example>\r\nTo: ada@agents.example.org\r\nSubject: hello\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${body}\r\n`;
@@ -58,6 +52,12 @@ const REPLY_SHAPES = {
   words: (size: number) => mail("plain", fill("Yes, please, on Monday at nine.\r\n", size)),
   Chinese: SHAPES["Chinese"] as (size: number) => string,
 };
+/** The costliest for each part of the mail that they stress: the head, the parts, a text, HTML, and the words in it. */
+const COSTLIEST = ["a folded header", "lines like delimiters", "reply headers", "list items", "Chinese"];
+/** In the gate one of each kind, and all where all cases run. */
+const tried = <T>(cases: Record<string, T>, few: string[]): [string, T][] =>
+  Object.entries(cases).filter(([name]) => casesOf(few.includes(name), true));
+
 const HEAD = "From: Eve <eve@evil.example>\r\nTo: ada@agents.example.org\r\nSubject: hello\r\n";
 const FLOOD_PIECES = [
   { type: "html", piece: "<p>x" },
@@ -99,7 +99,6 @@ beforeAll(async () => {
     DNS_SERVER: dns.server,
     SMTP_PORT: String(smtp_port),
     SMTP_URL: outside.url,
-    ...ALLOCATOR,
   });
   ada = await server.signUp("ada");
   // The first mails load what reads mail, here and in the threads.
@@ -155,31 +154,36 @@ const tallyOf = (statuses: number[]): string =>
   [...Map.groupBy(statuses, String)].map(([status, all]) => `${all.length} × ${status}`).join(", ");
 
 describe("1 MB of mail takes at most a second of CPU, and never holds the loop:", () => {
-  const shapes = { ...HOSTILE_SHAPES, ...SHAPES };
-  test.each(Object.entries(shapes))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
-    let [cpu_ms, hold_ms] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let count = 0; count < TRIES && (cpu_ms >= MAX_CPU_MS || hold_ms >= MAX_HOLD_MS); count++) {
-      const raw = unique(shape(MEGABYTE));
-      const before = cpuMs();
-      let [status, used_ms] = [0, 0];
-      const { longest_hold_ms, cpu_slowdown } = await server.holdOf(async () => {
-        ({ status } = await send("127.9.9.9", raw));
-        used_ms = cpuMs() - before;
-      });
-      expect([250, 552, 554]).toContain(status);
-      cpu_ms = Math.min(cpu_ms, used_ms / cpu_slowdown);
-      hold_ms = Math.min(hold_ms, longest_hold_ms / cpu_slowdown);
-    }
-    console.log(`  ${name}: ${cpu_ms.toFixed(0)} ms of CPU, held ${hold_ms.toFixed(0)} ms`);
-    expect(cpu_ms).toBeLessThan(MAX_CPU_MS);
-    expect(hold_ms).toBeLessThan(MAX_HOLD_MS);
-  });
+  test.each(tried({ ...HOSTILE_SHAPES, ...SHAPES }, COSTLIEST))(
+    "%s",
+    { timeout: PROOF_TIMEOUT_MS },
+    async (name, shape) => {
+      let [cpu_ms, hold_ms] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let count = 0; count < TRIES && (cpu_ms >= MAX_CPU_MS || hold_ms >= MAX_HOLD_MS); count++) {
+        const raw = unique(shape(MEGABYTE));
+        const before = cpuMs();
+        let [status, used_ms] = [0, 0];
+        const { longest_hold_ms, cpu_slowdown } = await server.holdOf(async () => {
+          ({ status } = await send("127.9.9.9", raw));
+          used_ms = cpuMs() - before;
+        });
+        expect([250, 552, 554]).toContain(status);
+        cpu_ms = Math.min(cpu_ms, used_ms / cpu_slowdown);
+        hold_ms = Math.min(hold_ms, longest_hold_ms / cpu_slowdown);
+      }
+      console.log(`  ${name}: ${cpu_ms.toFixed(0)} ms of CPU, held ${hold_ms.toFixed(0)} ms`);
+      expect(cpu_ms).toBeLessThan(MAX_CPU_MS);
+      expect(hold_ms).toBeLessThan(MAX_HOLD_MS);
+    },
+  );
 });
 
 describe("one large mail holds nobody up, and is stored or properly refused:", () => {
   test.each([
-    ...["paragraphs", "line breaks", "lines of a dot", "lines of two dots"].map((name) => [name, 8] as const),
-    ...["spaces", "quotes", "Chinese"].map((name) => [name, 24] as const),
+    ...casesOf(["lines of a dot"], ["paragraphs", "line breaks", "lines of a dot", "lines of two dots"]).map(
+      (name) => [name, 8] as const,
+    ),
+    ...casesOf(["Chinese"], ["spaces", "quotes", "Chinese"]).map((name) => [name, 24] as const),
   ])("%s, %i MB", { timeout: PROOF_TIMEOUT_MS }, async (name, megabytes) => {
     const attempt = async () => {
       const raw = unique(SHAPES[name]?.(megabytes * MEGABYTE) ?? "");
@@ -219,7 +223,7 @@ describe("one large mail to a letter's reply address holds nobody up, and is sto
     ({ reply_to } = letter);
   }, PROOF_TIMEOUT_MS);
 
-  test.each([["paragraphs", 8] as const, ["words", 24] as const, ["Chinese", 24] as const])(
+  test.each([["paragraphs", 8] as const, ...casesOf([], [["words", 24] as const, ["Chinese", 24] as const])])(
     "%s, %i MB",
     { timeout: PROOF_TIMEOUT_MS },
     async (name, megabytes) => {
@@ -250,41 +254,45 @@ describe("beside 16 hostile senders honest mail is accepted within 3 s, and nobo
       mail("html", fill("<div>All the news that is fit to print.</div>\r\n", 300_000)),
   };
 
-  test.each(Object.entries(sources))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, addressOf) => {
-    const attempt = async () => {
-      const replies: Record<string, { status: number; ms: number }[]> = {};
-      let hostile: number[] = [];
-      const cost = await server.measure(async () => {
-        let flooding = true;
-        const flooded = flood(addressOf);
-        const sending = Object.entries(honest).map(async ([what, make], index) => {
-          const own: { status: number; ms: number }[] = [];
-          replies[what] = own;
-          while (flooding) {
-            own.push(await send(`127.77.${index}.7`, unique(make())));
-            await new Promise((resolve) => setTimeout(resolve, 100));
-          }
+  test.each(tried(sources, ["of 16 networks"]))(
+    "%s",
+    { timeout: PROOF_TIMEOUT_MS },
+    async (name, addressOf) => {
+      const attempt = async () => {
+        const replies: Record<string, { status: number; ms: number }[]> = {};
+        let hostile: number[] = [];
+        const cost = await server.measure(async () => {
+          let flooding = true;
+          const flooded = flood(addressOf);
+          const sending = Object.entries(honest).map(async ([what, make], index) => {
+            const own: { status: number; ms: number }[] = [];
+            replies[what] = own;
+            while (flooding) {
+              own.push(await send(`127.77.${index}.7`, unique(make())));
+              await new Promise((resolve) => setTimeout(resolve, 100));
+            }
+          });
+          hostile = await flooded;
+          flooding = false;
+          await Promise.all(sending);
         });
-        hostile = await flooded;
-        flooding = false;
-        await Promise.all(sending);
-      });
-      const all = Object.values(replies).flat();
-      const slowest_ms = Math.max(...all.map(({ ms }) => ms));
-      const refused = all.filter(({ status }) => status !== 250);
-      const slowest = Object.entries(replies).map(
-        ([what, own]) =>
-          `${what}: ${own.length}, at most ${Math.max(...own.map(({ ms }) => ms)).toFixed(0)} ms`,
-      );
-      console.log(`  ${name}: ${slowest.join("; ")}; ${shown(cost)}; replies: ${tallyOf(hostile)}`);
-      for (const status of hostile) expect(PROPER_REPLIES).toContain(status);
-      return { ...cost, slowest_ms, refused };
-    };
-    const isPrompt = ({ slowest_ms, refused, slowdown }: Awaited<ReturnType<typeof attempt>>) =>
-      refused.length === 0 && slowest_ms / slowdown <= HONEST_WITHIN_MS;
-    const cost = await tryUntil(attempt, (result) => isPrompt(result) && isUndisturbed(result));
-    expect(cost.refused).toEqual([]);
-    expect(cost.slowest_ms / cost.slowdown).toBeLessThanOrEqual(HONEST_WITHIN_MS);
-    expectUndisturbed(cost);
-  });
+        const all = Object.values(replies).flat();
+        const slowest_ms = Math.max(...all.map(({ ms }) => ms));
+        const refused = all.filter(({ status }) => status !== 250);
+        const slowest = Object.entries(replies).map(
+          ([what, own]) =>
+            `${what}: ${own.length}, at most ${Math.max(...own.map(({ ms }) => ms)).toFixed(0)} ms`,
+        );
+        console.log(`  ${name}: ${slowest.join("; ")}; ${shown(cost)}; replies: ${tallyOf(hostile)}`);
+        for (const status of hostile) expect(PROPER_REPLIES).toContain(status);
+        return { ...cost, slowest_ms, refused };
+      };
+      const isPrompt = ({ slowest_ms, refused, slowdown }: Awaited<ReturnType<typeof attempt>>) =>
+        refused.length === 0 && slowest_ms / slowdown <= HONEST_WITHIN_MS;
+      const cost = await tryUntil(attempt, (result) => isPrompt(result) && isUndisturbed(result));
+      expect(cost.refused).toEqual([]);
+      expect(cost.slowest_ms / cost.slowdown).toBeLessThanOrEqual(HONEST_WITHIN_MS);
+      expectUndisturbed(cost);
+    },
+  );
 });

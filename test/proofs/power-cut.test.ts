@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { caseCount, casesOf, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { audit, waitForEffects } from "../support/crash-audit.ts";
 import { startLoad } from "../support/crash-load.ts";
 import { cuttableFolder, cuttablePostgres } from "../support/cuttable-storage.ts";
@@ -7,7 +7,7 @@ import { createProgress } from "../support/progress.ts";
 import { seeded } from "../support/seeded.ts";
 import { startServerWorld } from "../support/server-world.ts";
 
-const sqlite = { name: "SQLite", make: cuttableFolder, cuts: caseCount(3, 50) };
+const sqlite = { name: "SQLite", make: cuttableFolder, cuts: casesOf(2, caseCount(3, 50)) };
 const postgres = { name: "PostgreSQL", make: cuttablePostgres, cuts: 20 };
 /** After each power cut of PostgreSQL, leases have to expire. */
 const storages = caseCount([sqlite], [sqlite, postgres]);

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
 import {
   linesOutside,
   looseTexts,
@@ -42,8 +43,13 @@ const told = new Map<string, Told[]>();
 let plain: Told[];
 beforeAll(async () => {
   const friendly = `A friendly word about a ${MARKER}. `;
-  plain = [...(await toolsTold(friendly)), ...(await toolsTold(friendly.repeat(500)))];
+  plain = [
+    ...(await toolsTold(friendly, textExtraction)),
+    ...(await toolsTold(friendly.repeat(500), textExtraction)),
+  ];
 });
+const textExtraction = createTextExtraction();
+afterAll(() => textExtraction.close());
 
 test("what strangers say is shown at all, by nearly every tool", () => {
   const silent = new Set(plain.map(({ tool }) => tool));
@@ -53,7 +59,7 @@ test("what strangers say is shown at all, by nearly every tool", () => {
 
 describe.each(HOSTILE)("%s", (name, words) => {
   beforeAll(async () => {
-    told.set(name, await toolsTold(words));
+    told.set(name, await toolsTold(words, textExtraction));
   });
 
   test("stays in its quotes and frames, in every tool's text", () => {

@@ -7,6 +7,7 @@ import { type CatalogueTool, TOOLS } from "../../packages/mcp/src/tools/catalogu
 import { hostOf, type ToolHost } from "../../packages/mcp/src/tools/host.ts";
 import { argumentsOf, takesRequestId } from "../../packages/mcp/src/tools/input-schema.ts";
 import { toolsOf } from "../../packages/mcp/src/tools/list.ts";
+import { casesOf } from "../support/case-count.ts";
 import { copyFurnished, type Furnished } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { recordsOf } from "../support/tenant-matrix.ts";
@@ -50,66 +51,75 @@ const textIn = ({ content }: ToolResult): string => content.map(({ text }) => te
 const outcomeOf = (result: ToolResult): string =>
   result.isError === true ? textIn(result).slice(0, textIn(result).indexOf(":")) : "done";
 
-const SETS: [string, readonly Permission[] | null][] = [
+type PermissionSet = [string, readonly Permission[] | null];
+const FEW: PermissionSet[] = [
   ["no permission", []],
   ["every permission", null],
-  ...PERMISSION_NAMES.map((name): [string, Permission[]] => [`${name} alone`, [name]]),
-  ...PERMISSION_NAMES.map((name): [string, Permission[]] => [
-    `all but ${name}`,
-    PERMISSION_NAMES.filter((other) => other !== name),
-  ]),
 ];
+const ALONE = PERMISSION_NAMES.map((name): PermissionSet => [`${name} alone`, [name]]);
+const ALL_BUT = PERMISSION_NAMES.map(
+  (name): PermissionSet => [`all but ${name}`, PERMISSION_NAMES.filter((other) => other !== name)],
+);
 
 describe.each([
   ["of the whole account", false],
   ["held to one inbox", true],
 ])("a key %s", (_, held) => {
-  test.each(SETS)("with %s is shown and can use the tools of what it may call", async (_set, permissions) => {
-    // The operations themselves give the expected results: called in the same order, in a world of their own.
-    const [tools, direct] = await Promise.all([world(), world()]);
-    const callerIn = ({ caller, inbox_id }: Furnished): KeyCaller => ({
-      ...caller,
-      permissions,
-      inbox_ids: held ? [inbox_id] : null,
-    });
-    const host = hostOf(tools.service.letterslot, callerIn(tools.account));
-    const shown = new Set(toolsOf(await host.caller()).map(({ name }) => name));
-    const inputs = createInputs(direct.account, direct.service) as Record<string, Fields>;
-    const before = await recordsOf(tools.service.letterslot.services.storage, tools.account.account_id);
+  const sets = casesOf(held ? ALL_BUT : ALONE, [...ALONE, ...ALL_BUT]);
 
-    for (const [tool, entry] of TOOLS) {
-      const args = argsOf(tool, entry, inputs, held);
-      const inbox = "inbox_id" in entry.operation.input.shape && entry.operation.scope === "inbox";
-      const input = { ...args, ...(inbox ? { inbox_id: direct.account.inbox_id } : {}), ...entry.tool.sets };
-      const right = await direct.service.letterslot.call(callerIn(direct.account), entry.name, input).then(
-        () => "done",
-        ({ code }: { code: string }) => code,
-      );
-      const outcome = outcomeOf(await callTool(host, tool, args));
-      if (shown.has(tool)) expect(outcome, tool).toBe(right);
-      if (!shown.has(tool)) expect([outcome, right], tool).toEqual(["unknown_tool", "permission_denied"]);
-    }
+  test.each([...FEW, ...sets])(
+    "with %s is shown and can use the tools of what it may call",
+    async (_set, permissions) => {
+      // The operations themselves give the expected results: called in the same order, in a world of their own.
+      const [tools, direct] = await Promise.all([world(), world()]);
+      const callerIn = ({ caller, inbox_id }: Furnished): KeyCaller => ({
+        ...caller,
+        permissions,
+        inbox_ids: held ? [inbox_id] : null,
+      });
+      const host = hostOf(tools.service.letterslot, callerIn(tools.account));
+      const shown = new Set(toolsOf(await host.caller()).map(({ name }) => name));
+      const inputs = createInputs(direct.account, direct.service) as Record<string, Fields>;
+      const before = await recordsOf(tools.service.letterslot.services.storage, tools.account.account_id);
 
-    const after = await recordsOf(tools.service.letterslot.services.storage, tools.account.account_id);
-    const rightly = await recordsOf(direct.service.letterslot.services.storage, direct.account.account_id);
-    const sizes = (records: typeof after) =>
-      Object.fromEntries(Object.entries(records).map(([table, rows]) => [table, rows.length]));
-    expect(sizes(after)).toEqual(sizes(rightly));
-    if (permissions?.length === 0) expect(after).toEqual(before);
-    if (!held) return;
-    const outside = (records: typeof after) =>
-      Object.fromEntries(
-        Object.entries(records).map(([table, rows]) => [
-          table,
-          // Recipients are the account's; an inbox is named only where a person remembered one.
-          rows.filter(
-            (row) =>
-              table !== "recipients" && "inbox_id" in row && row["inbox_id"] !== tools.account.inbox_id,
-          ),
-        ]),
-      );
-    expect(outside(after)).toEqual(outside(before));
-  });
+      for (const [tool, entry] of TOOLS) {
+        const args = argsOf(tool, entry, inputs, held);
+        const inbox = "inbox_id" in entry.operation.input.shape && entry.operation.scope === "inbox";
+        const input = {
+          ...args,
+          ...(inbox ? { inbox_id: direct.account.inbox_id } : {}),
+          ...entry.tool.sets,
+        };
+        const right = await direct.service.letterslot.call(callerIn(direct.account), entry.name, input).then(
+          () => "done",
+          ({ code }: { code: string }) => code,
+        );
+        const outcome = outcomeOf(await callTool(host, tool, args));
+        if (shown.has(tool)) expect(outcome, tool).toBe(right);
+        if (!shown.has(tool)) expect([outcome, right], tool).toEqual(["unknown_tool", "permission_denied"]);
+      }
+
+      const after = await recordsOf(tools.service.letterslot.services.storage, tools.account.account_id);
+      const rightly = await recordsOf(direct.service.letterslot.services.storage, direct.account.account_id);
+      const sizes = (records: typeof after) =>
+        Object.fromEntries(Object.entries(records).map(([table, rows]) => [table, rows.length]));
+      expect(sizes(after)).toEqual(sizes(rightly));
+      if (permissions?.length === 0) expect(after).toEqual(before);
+      if (!held) return;
+      const outside = (records: typeof after) =>
+        Object.fromEntries(
+          Object.entries(records).map(([table, rows]) => [
+            table,
+            // Recipients are the account's; an inbox is named only where a person remembered one.
+            rows.filter(
+              (row) =>
+                table !== "recipients" && "inbox_id" in row && row["inbox_id"] !== tools.account.inbox_id,
+            ),
+          ]),
+        );
+      expect(outside(after)).toEqual(outside(before));
+    },
+  );
 });
 
 test("with every permission, every tool does what it is for", async () => {

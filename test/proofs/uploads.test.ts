@@ -6,15 +6,20 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { createClient, whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
-import { createServerHome, type ServerHome, type ServerProcess } from "../support/server-process.ts";
+import { caseCount, casesOf, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import {
+  ALLOCATOR,
+  createServerHome,
+  type ServerHome,
+  type ServerProcess,
+} from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 
 /** Proves of files by reference what only the real server in its own process can show: memory, crashes, and its disk. */
 const MEGABYTE = 1_048_576;
 const LARGEST = 26_214_400;
-/** As many as one process takes; fewer where all tests run. */
-const AT_ONCE = process.env["LETTERSLOT_TEST_STORAGE"] === undefined ? caseCount(10, 50) : 50;
+/** As many as one process takes; fewer in the gate. */
+const AT_ONCE = casesOf(10, 50);
 const ALL_TAKE_MB = 600;
 const ONE_HOLDS_MB = 8;
 const STALLED = 10;
@@ -30,11 +35,7 @@ let output = "";
 const words: string[] = [];
 
 beforeAll(async () => {
-  home = await createServerHome({
-    // As in the Dockerfile and the deployment guide.
-    MALLOC_ARENA_MAX: "2",
-    MALLOC_MMAP_THRESHOLD_: "131072",
-  });
+  home = await createServerHome(ALLOCATOR);
   server = await home.start();
   ({ client, inbox_id } = await open("ada"));
 }, PROOF_TIMEOUT_MS);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyReceipt } from "../../packages/client/src/receipts.ts";
 import { createPasskeys } from "../../packages/passkeys/src/index.ts";
@@ -7,6 +7,7 @@ import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { findAxeViolations } from "../support/axe.ts";
 import { freePort } from "../support/free-port.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "../support/phone-browser.ts";
+import { addAuthenticator } from "../support/virtual-authenticator.ts";
 
 const PHONE_WIDTH = 390;
 const HOUR = 3600_000;
@@ -25,21 +26,6 @@ beforeAll(async () => {
   ]);
 }, 180_000);
 afterAll(() => Promise.all([served?.close(), browser?.close()]));
-
-/** A phone that verifies its person whenever it is asked; it keeps its passkeys as long as its page is open. */
-async function phoneOf(page: Page): Promise<{ verifies(does: boolean): Promise<unknown>; cdp: CDPSession }> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  const verifies = (isUserVerified: boolean) =>
-    cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
-  return { verifies, cdp };
-}
 
 /** Checks that a page fits a phone, breaks no rule of accessibility, and looks as people see it in both themes. */
 async function isGood(page: Page, name: string) {
@@ -73,7 +59,7 @@ async function setting(username: string) {
   await served.clock.advance(25 * HOUR);
   const page = await browser.open(`${site}/passkeys`);
   page.setDefaultTimeout(15_000);
-  const device = await phoneOf(page);
+  const device = await addAuthenticator(page);
   return { ...account, email, inbox_id, page, device };
 }
 

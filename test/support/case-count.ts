@@ -3,6 +3,14 @@ export function caseCount<T>(few: T, many: T): T {
   return process.env["SOAK"] === undefined ? few : many;
 }
 
+/**
+ * The cases of one kind: `few` in `pnpm test`, which take each way once, and `all` with `pnpm test -- --only storages`
+ * and in `pnpm soak`.
+ */
+export function casesOf<T>(few: T, all: T): T {
+  return process.env["LETTERSLOT_TEST_STORAGE"] === undefined ? caseCount(few, all) : all;
+}
+
 /** The seed of random proofs: constant unless PROOF_SEED is set, so that a failure can be reproduced. */
 export const PROOF_SEED = Number(process.env["PROOF_SEED"] ?? 20_261_120);
 

@@ -1,9 +1,9 @@
+import type { TextExtraction } from "../../packages/core/src/ports/text-extraction.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
 import { headerOf, lettersTo } from "../../packages/core/testing/owner-mail.ts";
 import { callTool } from "../../packages/mcp/src/tools/call-tool.ts";
 import type { Facts } from "../../packages/mcp/src/tools/facts.ts";
 import { hostOf } from "../../packages/mcp/src/tools/host.ts";
-import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
 
 /** A word that stands in every text of a stranger, and nowhere else. */
 export const MARKER = "zebra";
@@ -21,17 +21,8 @@ const encoded = (text: string): string => `=?utf-8?B?${Buffer.from(text).toStrin
  * Returns the answers of every tool that shows other people's texts, where strangers, owners and files put `words`
  * wherever they can: in names, subjects, texts, files, links, answers and comments.
  */
-export async function toolsTold(words: string): Promise<Told[]> {
-  const textExtraction = createTextExtraction();
+export async function toolsTold(words: string, textExtraction: TextExtraction): Promise<Told[]> {
   const service = createTestService({ textExtraction });
-  try {
-    return await told(service, words);
-  } finally {
-    await textExtraction.close();
-  }
-}
-
-async function told(service: ReturnType<typeof createTestService>, words: string): Promise<Told[]> {
   const account = await service.signUp("ada");
   const { as, inbox } = account;
   const inbox_id = inbox.id;

@@ -341,6 +341,7 @@ async function fill(
     ...{
       guarded_inbox_id: guarded.id,
       approval_id: asked.approval_id ?? "",
+      approval_digest: (await as.approvals.get({ approval_id: asked.approval_id ?? "" })).digest,
       decided_approval_id,
       approved_attachment_id: asked.attachments[0]?.id ?? "",
     },

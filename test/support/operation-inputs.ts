@@ -171,6 +171,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "approvals.reviewAttachment": { ...approve, attachment_id: account.approved_attachment_id },
     "approvals.decide": { ...approve, decision: "approve" },
     "approvals.content": { approval_id: account.approval_id },
+    "approvals.view": { approval_id: account.approval_id, digest: account.approval_digest },
     "approvals.canonical": { approval_id: account.approval_id },
     "approvals.decideInSession": { approval_id: account.approval_id, decision: "approve", digest: "other" },
     "search.messages": { q: account.name },

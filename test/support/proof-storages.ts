@@ -6,7 +6,7 @@ import { freshDatabase } from "../../packages/adapter-postgres/test/fresh-databa
 import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { createMemoryStorage } from "../../packages/core/testing/index.ts";
-import { caseCount } from "./case-count.ts";
+import { casesOf } from "./case-count.ts";
 
 /** A new, empty storage. */
 export interface ProofStorage {
@@ -50,7 +50,7 @@ export const proofStorages: Record<ProofStorageName, () => Promise<ProofStorage>
  * The storages on which a proof over all of them runs: the embedded one in `pnpm test`, and all with
  * `pnpm test -- --only storages` and in `pnpm soak`.
  */
-export const proofStorageNames: readonly ProofStorageName[] =
-  process.env["LETTERSLOT_TEST_STORAGE"] === undefined
-    ? caseCount<ProofStorageName[]>(["SQLite"], ["memory", "SQLite", "PostgreSQL"])
-    : ["memory", "SQLite", "PostgreSQL"];
+export const proofStorageNames: readonly ProofStorageName[] = casesOf<ProofStorageName[]>(
+  ["SQLite"],
+  ["memory", "SQLite", "PostgreSQL"],
+);

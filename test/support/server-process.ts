@@ -8,6 +8,12 @@ import { until } from "./until.ts";
 
 const MAX_LOG_LINES = 400;
 
+/**
+ * The settings of glibc's allocator in the Dockerfile and the deployment guide, which make it return memory. Bounds on a
+ * server's memory hold with them.
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
+
 /** The folder and ports of a server, which stay the same across restarts. */
 export interface ServerHome {
   data_dir: string;

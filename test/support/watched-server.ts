@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { NeighbourAnswer, NeighbourTask } from "./neighbour-worker.ts";
-import { createServerHome } from "./server-process.ts";
+import { ALLOCATOR, createServerHome } from "./server-process.ts";
 import { until } from "./until.ts";
 
 /** An account of a watched server. */
@@ -46,7 +46,7 @@ const PROBE = new URL("./loop-probe.ts", import.meta.url);
 
 /** Starts a server; without SMTP unless `environment` names its port. */
 export async function startWatchedServer(environment: Record<string, string> = {}): Promise<WatchedServer> {
-  const home = await createServerHome({ SMTP_PORT: "off", ...environment });
+  const home = await createServerHome({ SMTP_PORT: "off", ...ALLOCATOR, ...environment });
   const report = join(home.data_dir, "..", "probe.json");
   const server = await home.start({ NODE_OPTIONS: `--import ${PROBE.href}`, LOOP_PROBE: report });
   const { port } = new URL(home.base_url);

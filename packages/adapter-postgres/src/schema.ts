@@ -920,6 +920,15 @@ create index "domains_account_id_status_id" on "domains" ("account_id", "status"
       name: "0070-message-views",
       sql: `alter table "file_links" add column "view" json`,
     },
+    {
+      name: "0071-mentions-noted-together",
+      sql: `
+alter table "outside_mentions" add column "noted_at" text collate "C";
+alter table "outside_mentions" add column "noted" json;
+drop index "outside_mentions_at";
+update "outside_mentions" set "noted_at" = "at";
+create index "outside_mentions_noted_at" on "outside_mentions" ("noted_at") where "noted_at" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -269,6 +269,7 @@ export const routes = {
   },
   "approvals.decide": { method: "POST", path: "/api/v1/owners/approve" },
   "approvals.content": { method: "GET", path: "/api/v1/approvals/:approval_id/content" },
+  "approvals.view": { method: "POST", path: "/api/v1/approvals/:approval_id/view" },
   "approvals.canonical": {
     method: "GET",
     path: "/api/v1/approvals/:approval_id/content",

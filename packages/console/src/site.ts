@@ -8,8 +8,11 @@ const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SITE = join(PACKAGE, "dist/site");
 const INDEX = join(SITE, "index.html");
 
-/** What the site is made of: its own source, the client that it calls and the look. */
-const SOURCES = ["app/**/*", "vite.config.ts", "../client/src/**/*.ts", "../core/src/catalogue/look.ts"];
+/** What the site is made of: its own source, the client that it calls, the look and the limits. */
+const SOURCES = [
+  ...["app/**/*", "vite.config.ts", "../client/src/**/*.ts"],
+  ...["../core/src/catalogue/look.ts", "../core/src/catalogue/limits.ts"],
+];
 
 let building = false;
 let looked = false;

@@ -6,7 +6,8 @@ import {
   LIMITS,
 } from "@letterslot/core/ports";
 import { createKeptWorkers } from "@letterslot/node-kit";
-import { startContentWorker, type TextAnswer, type WorkerHandle } from "./worker-handle.ts";
+import type { TextAnswer } from "./scan-worker.ts";
+import { startContentWorker, type WorkerHandle } from "./worker-handle.ts";
 
 const DEFAULT_THREADS = 2;
 const MAX_WAITING = 100;

@@ -217,3 +217,10 @@ test("a long text is scanned in linear time", async () => {
     expect(await measureThreadCpu(() => scanText(text)), piece).toBeLessThan(2_000);
   }
 });
+
+test("nothing of a text is kept for ever", async () => {
+  const kept = () => performance.getEntriesByType("mark").length;
+  const before = kept();
+  for (let times = 0; times < 3; times++) await scanText("Nothing to see.");
+  expect(kept()).toBe(before);
+});

@@ -12,7 +12,9 @@ const findNumbers = numberFinder([PAYMENT_CARDS, ...NATIONAL_NUMBERS]);
 export async function scanText(text: string): Promise<Found[]> {
   const plain = asciiDigits(text);
   const secrets = await findSecrets(text);
-  const personal = [...findIbans(plain), ...findTravelDocuments(plain), ...findNumbers(plain)];
+  const personal = /[0-9]/.test(plain)
+    ? [...findIbans(plain), ...findTravelDocuments(plain), ...findNumbers(plain)]
+    : [];
   const found: Found[] = [];
   for (const each of [...secrets, ...personal])
     if (!found.some(({ start, end }) => start < each.end && each.start < end)) found.push(each);

@@ -8,12 +8,16 @@ export interface ScanTask {
   texts: readonly string[];
 }
 
-/** From the worker: that it is ready, the findings of a text by its place, that one can't be read, or that all is done. */
-export type ScanAnswer =
-  | "ready"
-  | "done"
+/** The findings of a text by its place, or that it can't be read. */
+export type TextAnswer =
   | { index: number; findings: Omit<ContentFinding, "part">[] }
   | { index: number; failed: true };
+
+/** From the worker: that it is ready, or what it has scanned since it last said so, and whether that is all. */
+export type ScanAnswer = "ready" | { answers: TextAnswer[]; done: boolean };
+
+/** Answers wait for others so long: each message wakes the thread that asked. */
+const GATHERED_MS = 20;
 
 const { key } = workerData as { key: Uint8Array };
 
@@ -21,22 +25,30 @@ const fingerprintOf = (kind: string, value: string): string =>
   createHmac("sha256", key).update(`${kind}\n${value}`).digest("hex");
 
 async function scan({ texts }: ScanTask): Promise<void> {
+  let answers: TextAnswer[] = [];
+  let said_at = performance.now();
   for (const [index, text] of texts.entries()) {
-    const answer = await scanText(text)
-      .then(
-        (found): ScanAnswer => ({
-          index,
-          findings: found.map(({ value, ...place }) => ({
-            ...place,
-            fingerprint: fingerprintOf(place.kind, value),
-          })),
-        }),
-      )
-      .catch((): ScanAnswer => ({ index, failed: true }));
-    parentPort?.postMessage(answer, []);
+    answers.push(await answerTo(text, index));
+    if (performance.now() - said_at < GATHERED_MS) continue;
+    say({ answers, done: false });
+    answers = [];
+    said_at = performance.now();
   }
-  parentPort?.postMessage("done" satisfies ScanAnswer, []);
+  say({ answers, done: true });
 }
 
+const answerTo = (text: string, index: number): Promise<TextAnswer> =>
+  scanText(text)
+    .then((found) => ({
+      index,
+      findings: found.map(({ value, ...place }) => ({
+        ...place,
+        fingerprint: fingerprintOf(place.kind, value),
+      })),
+    }))
+    .catch(() => ({ index, failed: true }));
+
+const say = (answer: ScanAnswer): void => parentPort?.postMessage(answer, []);
+
 parentPort?.on("message", (task: ScanTask) => void scan(task));
-parentPort?.postMessage("ready" satisfies ScanAnswer, []);
+say("ready");

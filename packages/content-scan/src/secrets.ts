@@ -1,6 +1,10 @@
 import { lintSource } from "@secretlint/core";
+import { secretLintProfiler } from "@secretlint/profiler";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { Found } from "./found.ts";
+
+// It would keep some sixty entries of each text for ever.
+secretLintProfiler.setEnabled(false);
 
 /** It lets a comment in the text switch the others off: a mail must not be able to. */
 const FILTER_COMMENTS = "@secretlint/secretlint-rule-filter-comments";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { ScanAnswer, ScanTask } from "./scan-worker.ts";
+import type { ScanAnswer, ScanTask, TextAnswer } from "./scan-worker.ts";
 
 const HEAP_MB = 256;
 
@@ -14,9 +14,6 @@ export interface WorkerHandle {
   spent(): boolean;
   end(): Promise<void>;
 }
-
-/** What was found in one text, or that it could not be scanned. */
-export type TextAnswer = Exclude<ScanAnswer, string>;
 
 /** Starts a worker. Rejects if it can't start. */
 export async function startContentWorker(key: Uint8Array): Promise<WorkerHandle> {
@@ -34,9 +31,9 @@ export async function startContentWorker(key: Uint8Array): Promise<WorkerHandle>
   let take: ((answer: TextAnswer) => void) | undefined;
   await new Promise<void>((resolve, reject) => {
     worker.on("message", (answer: ScanAnswer) => {
-      if (answer === "ready") resolve();
-      else if (answer === "done") finish?.();
-      else take?.(answer);
+      if (answer === "ready") return resolve();
+      for (const each of answer.answers) take?.(each);
+      if (answer.done) finish?.();
     });
     worker.on("error", (error) => {
       spent = true;

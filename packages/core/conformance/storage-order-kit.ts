@@ -29,8 +29,8 @@ type Plan = readonly { steps: readonly Step[]; pauses: boolean }[];
  */
 export function storageOrderKit(kit: Kit<Opened & { storage: Storage }>): void {
   const test = withFresh(kit);
-  for (const seed of SEEDS) {
-    test(`transactions at the same time have the results of some order, seed ${seed}`, async ({
+  const check = (seed: number, said: string, intentOf: (number: number) => Intent) =>
+    test(`transactions at the same time ${said}have the results of some order, seed ${seed}`, async ({
       storage,
     }) => {
       const random = createRandom(seed);
@@ -38,12 +38,7 @@ export function storageOrderKit(kit: Kit<Opened & { storage: Storage }>): void {
         const before = await contents(storage);
         const plans = Array.from({ length: AT_ONCE }, () => planOf(random, round));
         const found = await Promise.all(
-          plans.map((plan, number) =>
-            runAtOnce(storage, plan, {
-              changes: { table: "counters", id: `c${number % 2}` },
-              shares_commit: true,
-            }),
-          ),
+          plans.map((plan, number) => runAtOnce(storage, plan, intentOf(number))),
         );
         const after = await contents(storage);
         assert.ok(
@@ -53,6 +48,17 @@ export function storageOrderKit(kit: Kit<Opened & { storage: Storage }>): void {
         await storage.delete("counters", { name: { gte: NEW } });
       }
     });
+  for (const seed of SEEDS) {
+    check(seed, "", (number) => ({
+      changes: { table: "counters", id: `c${number % 2}` },
+      shares_commit: true,
+    }));
+    // All records are those of the one that they declare. The last one is kept apart from everything.
+    check(seed, "that read their own records ", (number) => ({
+      changes: { table: "counters", id: "c0" },
+      shares_commit: number === 0,
+      reads_own: number < 2,
+    }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/support/case-count.ts";
 import { buildMail, createTestService } from "../testing/index.ts";
 
 /** The contract's number: the bytes of a message's bodies and attachments, decoded. */
@@ -80,10 +81,11 @@ const doors: [string, (it: Opened, file_bytes: number) => Promise<unknown>][] = 
   ],
 ];
 
-test.each(doors)("%s has at most 25 MB of bodies and attachments, decoded", async (_, call) => {
+test.each(doors)("%s has at most 25 MB of bodies and attachments, decoded", async (name, call) => {
   const it = await opened();
   const most = MOST_BYTES - TEXT_BYTES;
-  await call(it, most);
+  // Taking as much takes most of the time, and is the same at each door.
+  if (casesOf(name === "a mail", true)) await call(it, most);
   await expect(call(it, most + 1)).rejects.toMatchObject({
     code: "message_too_large",
     fix: expect.stringContaining("25 MB (26,214,400 bytes)"),

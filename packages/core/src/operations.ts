@@ -48,7 +48,7 @@ import { taskReply } from "./traffic/sending/index.ts";
 import { sending } from "./traffic/sending/operations.ts";
 import { calls } from "./traffic/sending/phone/call.ts";
 import { texts } from "./traffic/sending/phone/sms.ts";
-import { views } from "./traffic/views/operations.ts";
+import { approvalViews, views } from "./traffic/views/operations.ts";
 
 /**
  * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
@@ -77,7 +77,7 @@ export const operations = {
   attachments,
   uploads,
   drafts,
-  approvals: { ...approvals, ...receipts },
+  approvals: { ...approvals, ...receipts, ...approvalViews },
   search,
   owners,
   sessions: { ...sessions, ...passkeySignIn },

@@ -107,16 +107,16 @@ async function dropDeliveries({ storage }: Services, before: string): Promise<nu
 
 async function dropMentions({ storage }: Services, before: string): Promise<number> {
   const old = await storage.find("outside_mentions", {
-    where: { at: { lt: before } },
-    order: { by: "at", direction: "asc" },
+    where: { noted_at: { lt: before } },
+    order: { by: "noted_at", direction: "asc" },
     limit: stepRecords,
   });
-  const byMessage = Map.groupBy(old, ({ account_id, message_id }) => `${account_id} ${message_id}`);
-  for (const records of byMessage.values()) {
-    const [{ account_id, message_id } = { account_id: "", message_id: "" }] = records;
-    const hashes = records.map(({ hash }) => hash);
-    await storage.delete("outside_mentions", { account_id, hash: { in: hashes }, message_id });
-  }
+  for (const { account_id, message_id, hash, noted } of old)
+    await storage.delete("outside_mentions", {
+      account_id,
+      hash: { in: [hash, ...(noted ?? [])] },
+      message_id,
+    });
   return old.length;
 }
 

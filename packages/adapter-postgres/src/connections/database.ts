@@ -21,6 +21,8 @@ export interface Connection {
 
 /** Access to a database: through our own pool or an embedder's. */
 export interface Database {
+  /** Whether a lent connection is one session of the server, which no pooler gives to others between transactions. */
+  lends_sessions: boolean;
   /** Runs one statement on any connection. */
   run(statement: Statement): Promise<Answer>;
   /** Runs one statement that takes no locks, perhaps batched with others. */

@@ -13,6 +13,7 @@ export type AnyKysely = Kysely<any>;
 export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | undefined): Database {
   const { run } = connectionOfKysely(kysely);
   return {
+    lends_sessions: false,
     run,
     read: run,
     lend: (use) => kysely.connection().execute((one) => use(connectionOfKysely(one), () => undefined)),

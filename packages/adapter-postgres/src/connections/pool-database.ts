@@ -41,6 +41,8 @@ export function databaseOfPool(
   };
 
   return {
+    // As prepared statements need them.
+    lends_sessions: prepare,
     run,
     read: own ? batchReads(lend) : run,
     lend,

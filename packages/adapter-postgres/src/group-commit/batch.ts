@@ -1,4 +1,4 @@
-import type { Transaction } from "@letterslot/core/ports";
+import type { Transaction, TransactionIntent } from "@letterslot/core/ports";
 import { isTheServers } from "./policy.ts";
 
 /** The body of a transaction. */
@@ -13,9 +13,17 @@ export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
 /** Opens a transaction; commits when `use` resolves, else rolls back. Calls `onCommit` before it sends the commit. */
 export type RunShared = (use: (attempt: Attempt) => Promise<void>, onCommit: () => void) => Promise<void>;
 
-/** A transaction that waits for its group. */
-export interface Waiting {
+/** What a transaction declares. */
+export interface Declared {
+  /** The key of the record that it changes. */
   key: string;
+  changes: NonNullable<TransactionIntent["changes"]>;
+  /** Whether it reads its own records only. */
+  reads_own: boolean;
+}
+
+/** A transaction that waits for its group. */
+export interface Waiting extends Declared {
   run: Run;
   resolve(value: never): void;
   reject(error: unknown): void;

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { breaksConnection } from "../storage/postgres-errors.ts";
 import {
   type Attempt,
+  type Declared,
   type Outcome,
   type Run,
   type RunGroup,
@@ -17,7 +18,7 @@ export interface GroupCommit {
    * Runs a transaction with others that wait for the same record, or, if it `shares`, with any others that do; resolves
    * once it is committed.
    */
-  submit<T>(key: string, run: Run<T>, shares: boolean): Promise<T>;
+  submit<T>(declared: Declared, run: Run<T>, shares: boolean): Promise<T>;
 }
 
 /** The locks of records that transactions hold. */
@@ -32,12 +33,13 @@ export interface GroupServices<L extends HeldLocks> {
   /** Locks those of the records that are free; tells which. */
   lockFree(keys: readonly string[]): { held: L; locked: ReadonlySet<string> };
   /** Runs one in its own transaction, with retries, and waits for the record's lock. */
-  runAlone(key: string, run: Run): Promise<unknown>;
+  runAlone(declared: Declared, run: Run): Promise<unknown>;
   /** The same for one that has to be retried because of the others in its group. */
-  retryAlone(key: string, run: Run): Promise<unknown>;
+  retryAlone(declared: Declared, run: Run): Promise<unknown>;
   /** Opens a transaction; commits when `use` resolves, else rolls back. Calls `onCommit` before it sends the commit. */
   runShared(
     held: L,
+    group: readonly Declared[],
     mode: SharedMode,
     use: (attempt: Attempt) => Promise<void>,
     onCommit: () => void,
@@ -117,7 +119,7 @@ export function createGroupCommit<L extends HeldLocks>({
     draining--;
   };
 
-  const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one.key, one.run));
+  const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one, one.run));
   const nextMode = (size: number): SharedMode => {
     // A savepoint costs two statements, and few transactions fail.
     if (cautious === 0 || size === 1) return "in_turn";
@@ -128,7 +130,7 @@ export function createGroupCommit<L extends HeldLocks>({
   const commitGroup = async (group: readonly Waiting[], held: L): Promise<Waiting[]> => {
     const mode = nextMode(group.length);
     try {
-      const ran = await runGroup(group, mode, (use, onCommit) => runShared(held, mode, use, onCommit));
+      const ran = await runGroup(group, mode, (use, onCommit) => runShared(held, group, mode, use, onCommit));
       if (ran.failure !== undefined) return [...fail(ran, ran.failure, mode), ...ran.left];
       for (const { one, outcome } of ran.begun) void settle(one, answer(one, outcome));
       return [];
@@ -162,20 +164,20 @@ export function createGroupCommit<L extends HeldLocks>({
   /** The result of one that was committed, or rolled back alone. */
   const answer = async (one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("value" in outcome) return outcome.value;
-    if (isRetryable(outcome.error)) return retryAlone(one.key, one.run);
+    if (isRetryable(outcome.error)) return retryAlone(one, one.run);
     throw outcome.error;
   };
   /** Reruns one whose group was rolled back, since it read uncommitted data, unless it broke the connection. */
   const rerun = async (one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("error" in outcome && breaksConnection(outcome.error)) throw outcome.error;
-    return retryAlone(one.key, one.run);
+    return retryAlone(one, one.run);
   };
 
   return {
-    submit: (key, run, shares) =>
+    submit: (declared, run, shares) =>
       new Promise((resolve, reject) => {
         // The transaction runs in its caller's asynchronous context.
-        const one = { key, run: AsyncLocalStorage.bind(run), resolve, reject };
+        const one = { ...declared, run: AsyncLocalStorage.bind(run), resolve, reject };
         if (shares && separate === 0) return enqueueShared(one);
         if (shares) separate--;
         enqueue(one);

@@ -1,4 +1,4 @@
 /** Transactions that share commits. */
 
-export type { Run, SharedMode } from "./batch.ts";
+export type { Declared, Run, SharedMode } from "./batch.ts";
 export { createGroupCommit } from "./group-commit.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "@letterslot/core/ports";
+import { fail, type Transaction } from "@letterslot/core/ports";
 import type { Verbs } from "@letterslot/sql";
 import { openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "../connections/database.ts";
@@ -13,6 +13,8 @@ import { searchOn, sessionOn } from "./session.ts";
 /** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
   begin: [] | [string];
+  /** Whether a `begin` that fails may leave locks with the session. */
+  locks?: true;
   commit: string[];
   rollback: string[];
 }
@@ -163,9 +165,14 @@ export async function withinTransaction(
       // After a rollback or the commit it would be committed by itself.
       if (over) return Promise.reject(new Error("the transaction has ended"));
       begun ??= begin(lent, brackets);
-      // If it fails, the statement fails too; an unhandled rejection would end the process.
-      begun?.catch(() => undefined);
-      return lent.run(statement);
+      const opened = begun;
+      // An unhandled rejection would end the process.
+      opened?.catch(() => undefined);
+      return lent.run(statement).catch(async (error: unknown) => {
+        // Where it wasn't begun, that is the reason.
+        await opened;
+        throw error;
+      });
     },
   };
   try {
@@ -182,9 +189,16 @@ export async function withinTransaction(
   }
 }
 
-function begin(connection: Connection, brackets: Brackets): Promise<unknown> | undefined {
-  const [statement] = brackets.begin;
-  return statement === undefined ? undefined : connection.run(plain(statement));
+function begin(
+  connection: Connection,
+  { begin: [statement], locks }: Brackets,
+): Promise<unknown> | undefined {
+  if (statement === undefined) return undefined;
+  const begun = connection.run(plain(statement));
+  // Only its end frees a session's locks for certain, and this error ends the connection.
+  return locks === true
+    ? begun.catch((cause) => Promise.reject(fail("storage_unavailable", { cause })))
+    : begun;
 }
 
 function checkCommitted(answers: readonly Answer[]): void {
@@ -207,6 +221,7 @@ function plain(sql: string): Statement {
 
 /** Dependencies of transactions. */
 export interface TransactionServices {
+  schema: string;
   verbs: Verbs;
   search: SearchStatements;
   mergeStatements: MergeStatements;

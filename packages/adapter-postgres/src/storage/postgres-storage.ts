@@ -91,7 +91,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const search = upkeep.watch(createSearchStatements(schema));
   const verbs = createVerbs(createPostgresDialect(schema));
   const mergeStatements = createMergeStatements(schema, search);
-  const services: TransactionServices = { verbs, search, mergeStatements, transaction_timeout_ms };
+  const services: TransactionServices = { schema, verbs, search, mergeStatements, transaction_timeout_ms };
   const { transaction, counts } = createTransactions(database, services);
   const notifications = createNotifications(database, `letterslot_${schema}`);
   const session = sessionOn(database);

@@ -2,9 +2,9 @@ import { fail, type TransactionIntent } from "@letterslot/core/ports";
 import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
 import type { Connection, Database } from "../connections/database.ts";
 import { withLazyConnection } from "../connections/lazy-connection.ts";
-import { createGroupCommit, type Run, type SharedMode } from "../group-commit/index.ts";
+import { createGroupCommit, type Declared, type Run, type SharedMode } from "../group-commit/index.ts";
 import type { MergeStatements } from "../statements/merge-statements.ts";
-import type { TransactionServices } from "./attempt-transaction.ts";
+import type { Brackets, TransactionServices } from "./attempt-transaction.ts";
 import {
   attemptTransaction,
   NO_SAVEPOINT,
@@ -14,6 +14,7 @@ import {
 } from "./attempt-transaction.ts";
 import { createDeferredWrites } from "./deferred-writes.ts";
 import { isClash, isDuplicate } from "./postgres-errors.ts";
+import { createTurns } from "./turns.ts";
 
 /** The numbers of retries caused by concurrent transactions since the start. */
 export interface ClashCounts {
@@ -49,19 +50,17 @@ class RecordLocked extends Error {
  * this process, and the second one is retried when it gets the lock. Between processes PostgreSQL decides.
  */
 export function createTransactions(database: Database, services: TransactionServices) {
-  const { transaction_timeout_ms: timeout_ms, mergeStatements } = services;
+  const { schema, transaction_timeout_ms: timeout_ms, mergeStatements } = services;
+  const inTurn = createTurns(database, schema);
   const locks = createRecordLocks();
   const counts: ClashCounts = { retries: 0, given_up: 0 };
 
-  const attempt = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
+  const attempt = async <T>(run: Run<T>, keys: Set<string>, brackets: Brackets): Promise<T> => {
     const held = holdLocks(locks);
     await held.lock([...keys]);
     try {
       return await withLazyConnection(database, (connection) =>
-        attemptTransaction(
-          { ...services, connection, brackets: SERIALIZABLE, timeout_ms, onChange: held.onChange },
-          run,
-        ),
+        attemptTransaction({ ...services, connection, brackets, timeout_ms, onChange: held.onChange }, run),
       );
     } catch (error) {
       if (error instanceof RecordLocked) keys.add(error.key);
@@ -71,11 +70,11 @@ export function createTransactions(database: Database, services: TransactionServ
     }
   };
 
-  const runAlone = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
+  const runAlone = async <T>(run: Run<T>, keys: Set<string>, brackets = SERIALIZABLE): Promise<T> => {
     const began = performance.now();
     for (let tries = 1; ; tries++) {
       try {
-        return await attempt(run, keys);
+        return await attempt(run, keys, brackets);
       } catch (error) {
         if (!isRetryable(error) || (isDuplicate(error) && tries >= MAX_DUPLICATE_TRIES)) throw error;
         if (tries >= MAX_TRIES && performance.now() - began >= timeout_ms) {
@@ -88,7 +87,8 @@ export function createTransactions(database: Database, services: TransactionServ
     }
   };
 
-  const runLocked = (key: string, run: Run) => runAlone(run, new Set([key]));
+  const runLocked = (declared: Declared, run: Run) =>
+    runAlone(run, new Set([declared.key]), inTurn([declared]));
   const group = createGroupCommit({
     async lock(key) {
       const held = holdLocks(locks);
@@ -101,13 +101,13 @@ export function createTransactions(database: Database, services: TransactionServ
     },
     isRetryable,
     runAlone: runLocked,
-    retryAlone(key, run) {
+    retryAlone(declared, run) {
       counts.retries++;
-      return runLocked(key, run);
+      return runLocked(declared, run);
     },
-    runShared: ({ onChange }, mode, use, onCommit) =>
+    runShared: ({ onChange }, declared, mode, use, onCommit) =>
       withLazyConnection(database, (lent) =>
-        withinTransaction(lent, SERIALIZABLE, async (connection) => {
+        withinTransaction(lent, inTurn(declared), async (connection) => {
           const { join, sendRest } = shareBy(mode, connection, mergeStatements);
           await use((run, onSent) =>
             attemptTransaction({ ...services, ...join(), connection, timeout_ms, onChange, onSent }, run),
@@ -123,11 +123,11 @@ export function createTransactions(database: Database, services: TransactionServ
 
   const transaction = <T>(
     run: Run<T>,
-    { changes, shares_commit = false }: TransactionIntent = {},
+    { changes, shares_commit = false, reads_own = false }: TransactionIntent = {},
   ): Promise<T> =>
     changes === undefined
       ? runAlone(run, new Set())
-      : group.submit(keyOf(changes.table, changes.id), run, shares_commit);
+      : group.submit({ key: keyOf(changes.table, changes.id), changes, reads_own }, run, shares_commit);
 
   return { transaction, counts };
 }

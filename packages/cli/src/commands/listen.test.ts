@@ -1,5 +1,6 @@
 import { createClient, verifyWebhook } from "@letterslot/client";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { casesOf } from "../../../../test/support/case-count.ts";
 import { freePort } from "../../../../test/support/free-port.ts";
 import { createServerHome, type ServerHome } from "../../../../test/support/server-process.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -105,17 +106,19 @@ describe("letterslot listen", () => {
   });
 
   test.each([
-    [["--forward", "localhost:3000"], 2, "no http or https URL"],
-    [["--forward", "http://1.1.1.1/hook"], 2, "Use https"],
-    [["--forward", "http://ada:pw@localhost/hook"], 2, "user name or password"],
-    [["--forward", "http://localhost:1/hook", "--replay", "yesterday"], 2, "is no start"],
-    [["--forward", "http://localhost:1/hook", "--events", "mail.came"], 2, "invalid_event_type|event type"],
-    [[], 2, "--forward"],
-  ])("%j is wrong use", async (args, code, says) => {
+    [["--forward", "localhost:3000"], "no http or https URL"],
+    [["--forward", "http://localhost:1/hook", "--events", "mail.came"], "invalid_event_type|event type"],
+    ...casesOf([], [
+      [["--forward", "http://1.1.1.1/hook"], "Use https"],
+      [["--forward", "http://ada:pw@localhost/hook"], "user name or password"],
+      [["--forward", "http://localhost:1/hook", "--replay", "yesterday"], "is no start"],
+      [[], "--forward"],
+    ] as const),
+  ] as const)("%j is wrong use", async (args, says) => {
     const { env } = await signUp();
     const ended = await startLetterslot(["listen", ...args], env).ended;
     expect(ended.stderr).toMatch(new RegExp(says));
-    expect(ended).toMatchObject({ code, stdout: "" });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("ends with 5 when nothing takes what happened", async () => {

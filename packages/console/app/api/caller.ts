@@ -26,14 +26,22 @@ let api_key = IS_LOCAL ? (sessionStorage.getItem(KEY) ?? undefined) : undefined;
 let has_session = features.session === true;
 let account_id = localStorage.getItem(ACCOUNT) ?? undefined;
 
-/** A call names the account that a person looks at; a key has one only. */
-const send = (url: string, init: RequestInit): Promise<Response> => {
-  if (api_key !== undefined || account_id === undefined) return fetch(url, init);
-  return fetch(url, { ...init, headers: { ...init.headers, "x-letterslot-account": account_id } });
-};
+type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-const clientWith = (key: string | undefined): Client =>
-  createClient({ baseUrl: BASE_URL, fetch: send, retries: 1, ...(key === undefined ? {} : { apiKey: key }) });
+const clientWith = (key: string | undefined, send: Send = fetch): Client =>
+  createClient({
+    baseUrl: BASE_URL,
+    // A call names the account that a person looks at; a key has one only.
+    fetch: (url: string, init: RequestInit) =>
+      key !== undefined || account_id === undefined
+        ? send(url, init)
+        : send(url, { ...init, headers: { ...init.headers, "x-letterslot-account": account_id } }),
+    retries: 1,
+    ...(key === undefined ? {} : { apiKey: key }),
+  });
+
+/** A client for the same caller that sends its requests another way. */
+export const clientBy = (send: Send): Client => clientWith(api_key, send);
 
 /** The client with which everything here is called. */
 export let client = clientWith(api_key);

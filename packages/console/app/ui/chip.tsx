@@ -15,7 +15,7 @@ const CLASSES: Record<Tone, string> = {
 export function Chip({ tone = "progress", children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span
-      class={`inline-flex items-center rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap ${CLASSES[tone]}`}
+      class={`inline-flex max-w-full items-center rounded-xl px-2.5 py-0.5 text-xs font-semibold wrap-break-word ${CLASSES[tone]}`}
     >
       {shown(children)}
     </span>

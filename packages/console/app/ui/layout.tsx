@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { words } from "../words/index.ts";
+import { breakable } from "./address.tsx";
 import { shown } from "./shown.ts";
 
 /** A view: its heading, which a change of view leads screen readers to, its acts, and its content. */
@@ -41,7 +42,7 @@ export function View({
             </Link>
           )}
           <h1 ref={heading} tabIndex={-1} class="text-2xl leading-tight font-semibold outline-none">
-            {shown(title)}
+            {breakable(title)}
           </h1>
           {lead && <p class="mt-1 text-soft">{shown(lead)}</p>}
         </div>
@@ -122,15 +123,29 @@ export function Row({
     <>
       {icon}
       <span class="grid min-w-0 grow gap-0.5">
-        <span class="flex items-baseline justify-between gap-3">
-          <span class={`min-w-0 ${strong ? "line-clamp-2 font-semibold" : "truncate font-medium"}`}>
-            {shown(title)}
+        <span class="flex flex-wrap items-baseline gap-x-3">
+          <span
+            class={`min-w-0 grow basis-36 ${strong ? "line-clamp-3 font-semibold" : "line-clamp-2 font-medium"}`}
+          >
+            {breakable(title)}
           </span>
-          {meta && <span class="shrink-0 text-xs text-soft">{meta}</span>}
+          {meta && (
+            <span class={`shrink-0 text-xs text-soft ${strong && detail ? "max-sm:hidden" : ""}`}>
+              {meta}
+            </span>
+          )}
         </span>
-        {detail && <span class="line-clamp-2 text-sm text-soft">{shown(detail)}</span>}
+        {detail && (
+          <span class="line-clamp-2 text-sm text-soft">
+            {/* What is decided has all of the line on a phone. */}
+            {strong && meta && <span class="sm:hidden">{meta} · </span>}
+            {shown(detail)}
+          </span>
+        )}
       </span>
-      {href !== undefined && <ChevronRight size={18} class="shrink-0 text-soft" aria-hidden="true" />}
+      {href !== undefined && (
+        <ChevronRight size={18} class="shrink-0 text-soft max-sm:hidden" aria-hidden="true" />
+      )}
     </>
   );
   const classes = "flex min-h-14 min-w-0 grow items-center gap-3 px-4 py-3";
@@ -193,13 +208,13 @@ export function Facts({
   facts: readonly (readonly [name: string, value: ComponentChildren] | false | null)[];
 }) {
   return (
-    <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
+    <dl class="grid gap-x-6 gap-y-0.5 sm:grid-cols-[max-content_1fr] sm:gap-y-2">
       {facts.map(
         (fact) =>
           fact && (
             <div key={fact[0]} class="contents">
               <dt class="text-sm text-soft sm:pt-0.5">{fact[0]}</dt>
-              <dd class="min-w-0 max-sm:mb-2">{shown(fact[1])}</dd>
+              <dd class="min-w-0 max-sm:mb-2.5">{shown(fact[1])}</dd>
             </div>
           ),
       )}

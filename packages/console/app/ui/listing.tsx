@@ -55,7 +55,7 @@ export function Listing<T>({
           {pages.items.length > 0 && button}
         </div>
       ) : (
-        pages.items.length > 0 && button && <div class="flex justify-end">{button}</div>
+        pages.items.length > 0 && button && <div class="flex sm:justify-end">{button}</div>
       )}
       {make && making && <Sheet>{make.form(() => setMaking(false))}</Sheet>}
       <Answer of={pages}>

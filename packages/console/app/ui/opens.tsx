@@ -32,8 +32,8 @@ export function Opens({
       >
         {depth > 0 && <span class="-mr-1 h-5 w-2 shrink-0 rounded-bl border-b-2 border-l-2 border-line" />}
         <span class="grid min-w-0 grow gap-1">
-          <span class="flex items-baseline justify-between gap-3">
-            <span class="min-w-0 truncate font-medium">{shown(title)}</span>
+          <span class="flex flex-wrap items-baseline gap-x-3">
+            <span class="line-clamp-2 min-w-0 grow basis-36 font-medium">{shown(title)}</span>
             {meta && <span class="shrink-0 text-xs text-soft">{meta}</span>}
           </span>
           {detail && (

@@ -1,12 +1,12 @@
 import { Check, Copy as CopyIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { longTime, relativeTime, shortTime, words } from "../words/index.ts";
+import { dayAndTime, longTime, relativeTime, shortTime, words } from "../words/index.ts";
 import { Button } from "./button.tsx";
 
 /** A time in the reader's own zone; pointing at it tells all of it, with UTC. */
 export function When({ at, form = "short" }: { at: string; form?: "short" | "long" | "relative" }) {
-  const text = form === "short" ? shortTime(at) : form === "long" ? longTime(at) : relativeTime(at);
+  const text = form === "short" ? shortTime(at) : form === "long" ? dayAndTime(at) : relativeTime(at);
   return (
     <time dateTime={at} title={`${longTime(at)} (${at.slice(0, 16).replace("T", " ")} UTC)`}>
       {text}
@@ -75,7 +75,7 @@ export function MorePages({
   );
 }
 
-/** Views of one thing beside each other, as links: which one is on stands in the address. */
+/** Views of one thing beside each other, as links: which one is on stands in the address, and is in sight. */
 export function TabLinks({
   tabs,
   label,
@@ -83,17 +83,23 @@ export function TabLinks({
   tabs: readonly { href: string; name: string; current: boolean }[];
   label: string;
 }) {
+  const on = useRef<HTMLAnchorElement>(null);
+  const current = tabs.find((tab) => tab.current)?.href;
+  useEffect(() => {
+    if (current !== undefined) on.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [current]);
   return (
     <nav aria-label={label} class="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
       <ul class="flex min-w-max gap-1 border-b border-line">
-        {tabs.map(({ href, name, current }) => (
-          <li key={href}>
+        {tabs.map((tab) => (
+          <li key={tab.href}>
             <a
-              href={`#${href}`}
-              aria-current={current ? "page" : undefined}
-              class={`-mb-px block min-h-11 border-b-2 px-3 py-2.5 text-sm font-semibold no-underline ${current ? "border-accent text-ink" : "border-transparent text-soft hover:text-ink"}`}
+              ref={tab.current ? on : null}
+              href={`#${tab.href}`}
+              aria-current={tab.current ? "page" : undefined}
+              class={`-mb-px block min-h-11 border-b-2 px-3 py-2.5 text-sm font-semibold no-underline ${tab.current ? "border-accent text-ink" : "border-transparent text-soft hover:text-ink"}`}
             >
-              {name}
+              {tab.name}
             </a>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import type { LetterslotApiError } from "@letterslot/client";
 import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
 import { words } from "../words/index.ts";
 import { Button } from "./button.tsx";
 
@@ -97,6 +98,12 @@ export function Answer<T>({
       </>
     );
   if (error === null) return <Loading {...(rows === undefined ? {} : { rows })} />;
+  if (error.status === 404)
+    return (
+      <Empty title={error.message} action={<Link href="/">{words.nothingHere.link}</Link>}>
+        {words.nothingHere.text}
+      </Empty>
+    );
   if (error.status === 403)
     return (
       <Empty title={words.forbidden.title}>{`${error.message} ${error.fix ?? words.forbidden.text}`}</Empty>

@@ -30,7 +30,7 @@ export function Inboxes() {
                     href={`/inboxes/${id}`}
                     icon={<Initial name={display_name ?? email} />}
                     title={display_name ?? email}
-                    detail={email}
+                    detail={display_name !== null && email}
                   />
                 ))}
               </Rows>

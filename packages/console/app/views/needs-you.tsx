@@ -158,7 +158,13 @@ function NotifyMe() {
   if (state !== "default") return null;
   return (
     <div>
-      <Button kind="plain" small icon={MailWarning} onClick={() => void askToNotify().then(setState)}>
+      <Button
+        kind="plain"
+        small
+        class="-ms-3"
+        icon={MailWarning}
+        onClick={() => void askToNotify().then(setState)}
+      >
         {text.notify}
       </Button>
     </div>

@@ -28,6 +28,7 @@ export const approval = {
     other: "Allow this?",
   },
   asks: (agent: string) => `${agent} asks you.`,
+  askedYou: (agent: string) => `${agent} asked you.`,
   expires: "Expires",
   why: "Why you are asked",
   whyThen: "Why you were asked",
@@ -45,9 +46,9 @@ export const approval = {
     attachments: "Attachments",
     download: (name: string) => `Download ${name}`,
     truncated: "This email is too long for this page: its end is cut off.",
-    asText: "The email as text",
+    ways: { label: "Show", design: "As designed", text: "Text", source: "Source" },
+    design: (subject: string) => `“${subject}”, as it would arrive`,
     plain: "Text for readers without HTML",
-    source: "HTML source",
     says: "What a voice says",
     recorded:
       "The call begins by saying that it is recorded. What is said at the other end after the words is recorded.",
@@ -97,6 +98,7 @@ export const approval = {
     was: "Was",
     is: "Is",
     nothing: "(nothing)",
+    source: "What differs in the source",
   },
   parts: {
     to: "To",

@@ -30,7 +30,7 @@ export const en = {
   },
   nothingHere: {
     title: "There is nothing here",
-    text: "The address may be cut off or misspelt.",
+    text: "It may have been deleted, or the address is cut off or misspelt.",
     link: "Go to what needs you",
   },
   offline: "You are offline. This page shows what it last knew.",
@@ -124,8 +124,7 @@ export const en = {
   // From here on, each view has its own words.
   approval,
   mail: {
-    title: "Mail",
-    choose: "Choose a conversation to read it here.",
+    choose: { title: "Nothing is open", text: "Choose a conversation to read it here." },
     folders: "Folders",
     folderNames: { inbox: "Inbox", unread: "Unread", archive: "Archive", spam: "Spam", trash: "Trash" },
     threads: "Conversations",
@@ -153,8 +152,8 @@ export const en = {
     messageFrom: (name: string) => `Message from ${name}`,
     to: "To",
     ways: { label: "Show", text: "Text", html: "As designed", why: "What happened", raw: "Source" },
-    wholeText: "Show what is quoted",
-    lessText: "Hide what is quoted",
+    wholeText: "Show the whole email",
+    lessText: "Show less",
     hidden: "This email has hidden text that readers don't see.",
     showFile: "Show",
     hideFile: "Hide",

@@ -7,6 +7,10 @@ const language = document.documentElement.lang;
 const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const datesWithYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const times = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const daysAndTimes = new Intl.DateTimeFormat(undefined, {
+  ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit" },
+});
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
@@ -22,6 +26,9 @@ export function shortTime(iso: string, now = new Date()): string {
 
 /** `Friday 27 November 2026 at 18:32`: in the reader's own time. */
 export const longTime = (iso: string): string => whole.format(new Date(iso));
+
+/** `Fri 27 Nov 2026, 18:32`: in the reader's own time. */
+export const dayAndTime = (iso: string): string => daysAndTimes.format(new Date(iso));
 
 const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
@@ -45,13 +52,14 @@ export function relativeTime(iso: string, now = Date.now()): string {
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
-/** `12 kB`, `3.4 MB`. */
+/** `40 bytes`, `12 kB`, `3.4 MB`. */
 export function fileSize(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(language, {
     style: "unit",
     unit: UNITS[power] ?? "byte",
-    unitDisplay: "short",
+    // In short, many bytes are "40 byte".
+    unitDisplay: power === 0 ? "long" : "short",
     maximumFractionDigits: power < 2 ? 0 : 1,
   }).format(bytes / 1000 ** power);
 }

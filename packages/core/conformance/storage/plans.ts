@@ -5,15 +5,17 @@ import type { StorageTest } from "./opened.ts";
 
 /** Every declared index is used by its queries: no table scan, no sort. */
 export function testPlans(test: StorageTest): void {
-  for (const name of Object.keys(tables) as TableName[]) {
-    test(`queries of ${name} cost what their page costs`, async ({ plan }) => {
-      if (plan === undefined) return;
+  // One test, since opening a storage takes longer than the plans of a table.
+  test("queries of every table cost what their page costs", async ({ plan }) => {
+    if (plan === undefined) return;
+    const costly: string[] = [];
+    for (const name of Object.keys(tables) as TableName[])
       for (const query of queriesOf(name)) {
         const { scans, sorts, detail } = await plan(name, query as Find<TableName>);
-        assert.equal(scans || sorts, false, `${name} ${JSON.stringify(query)}: ${detail}`);
+        if (scans || sorts) costly.push(`${name} ${JSON.stringify(query)}: ${detail}`);
       }
-    });
-  }
+    assert.deepEqual(costly, []);
+  });
 }
 
 interface Query {

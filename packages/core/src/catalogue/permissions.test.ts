@@ -134,6 +134,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "approvals.reviewAttachment": "public",
   "approvals.decide": "public",
   "approvals.content": "public",
+  "approvals.view": "public",
   "approvals.canonical": "public",
   "approvals.decideInSession": "public",
   "owners.updateMine": "public",

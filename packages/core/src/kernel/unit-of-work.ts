@@ -12,7 +12,7 @@ import { channels } from "./work.ts";
 /**
  * Runs a transaction of an account. Events get the account's next sequence numbers under its row lock, so
  * numbers follow commit order. After the commit it wakes waiters and workers; if that fails, the sweep finds
- * the work. `webhooks` are the account's, if the caller has just read them; `shares_commit` and
+ * the work. `webhooks` are the account's, if the caller has just read them; `shares_commit`, `reads_own` and
  * `part_of_load` are the storage's.
  */
 export async function unitOfWork<T>(
@@ -23,13 +23,15 @@ export async function unitOfWork<T>(
   known: {
     webhooks?: readonly WebhookRecord[];
     shares_commit?: boolean;
+    reads_own?: boolean;
     part_of_load?: boolean;
   } = {},
 ): Promise<T> {
   const webhooks = known.webhooks ?? (await webhooksOf(services, account_id));
-  const { shares_commit = false, part_of_load = false } = known;
+  const { shares_commit = false, reads_own = false, part_of_load = false } = known;
   // Publishing events changes the account's row, which holds the sequence number.
-  const intent = { changes: { table: "accounts", id: account_id }, shares_commit, part_of_load } as const;
+  const changes = { table: "accounts", id: account_id } as const;
+  const intent = { changes, shares_commit, reads_own, part_of_load };
   let wakes = new Set<string>();
   let earliest: Date | undefined;
   const early: { claim: EarlyClaim | undefined; jobs: JobRecord[] } = { claim: undefined, jobs: [] };

@@ -35,8 +35,8 @@ import { strikeText } from "./redaction/redact.ts";
 import { searchText } from "./redaction/search-mail.ts";
 import { writeMail } from "./redaction/write-mail.ts";
 import { type MailToShow, type ShownMail, showMail } from "./rendered-html/index.ts";
+import { safeHtml } from "./rendered-html/safe-html.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./reply-extraction/extract.ts";
-import { safeHtml } from "./reply-extraction/safe-html.ts";
 import { viewHtml } from "./screening/signals/html-view.ts";
 import { joinedSearchWords } from "./search-words.ts";
 

@@ -47,7 +47,7 @@ export const FileLinkRecord = z.object({
   hash: z.string().describe("The hash of its word."),
   account_id: z.string().describe("The account that it belongs to."),
   inbox_id: z.string().describe("The inbox that has the file."),
-  message_id: z.string().describe("The message that has the file."),
+  message_id: z.string().describe("The message that has the file, or the draft that is shown."),
   attachment_id: z.string().nullable().describe("The attachment; null for the raw mail."),
   made_by: z
     .enum(["key", "app", "owner", "person"])
@@ -60,8 +60,17 @@ export const FileLinkRecord = z.object({
     ),
   expires_at: Timestamp.describe("When it ends."),
   view: z
-    .object({ images: z.array(FetchedImage).describe("The remote images that it shows.") })
+    .object({
+      images: z.array(FetchedImage).describe("The remote images that it shows."),
+      approval: z
+        .object({
+          id: z.string().describe("The approval."),
+          digest: z.string().describe("What its reader has read."),
+        })
+        .optional()
+        .describe("What the draft waits for; absent where it shows a message."),
+    })
     .nullable()
-    .describe("How it shows the message; null for a link to a file."),
+    .describe("How it shows the message or draft; null for a link to a file."),
 });
 export type FileLinkRecord = z.infer<typeof FileLinkRecord>;

@@ -8,5 +8,9 @@ export const OutsideMentionRecord = z.object({
   message_id: z.string().describe("The message that named it, which may be gone."),
   inbox_id: z.string().describe("The inbox that it came to."),
   at: Timestamp.describe("When it came (ISO 8601, UTC)."),
+  noted_at: Timestamp.nullable().describe(
+    "The same on the first that was noted together; null on the others.",
+  ),
+  noted: z.array(z.string()).nullable().describe("On that one, the hashes of the others."),
 });
 export type OutsideMentionRecord = z.infer<typeof OutsideMentionRecord>;

@@ -307,7 +307,8 @@ export const tables = {
     of: "account_id",
     // What a stranger said isn't unsaid by closing the inbox that they wrote to.
     on_close: "keep",
-    indexes: [["at"]],
+    // One entry for all that a mail names: an entry for each would be as much work as the records themselves.
+    indexes: [["noted_at"]],
   }),
   oauth_grants: table(GrantRecord, ["id"], {
     of: "account_id",

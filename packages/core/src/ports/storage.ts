@@ -120,6 +120,11 @@ export interface TransactionIntent {
    */
   shares_commit?: boolean;
   /**
+   * Nothing that the transaction decides by is changed by others than transactions that declare the same `changes`, but for
+   * what its own writes check: unique keys, and the conditions of updates. It may be kept apart from those alone.
+   */
+  reads_own?: boolean;
+  /**
    * The transaction is part of a `bulkLoad` and durable once that has resolved. Until then a power failure may lose the
    * newest writes of the load, but a crash of the process doesn't.
    */

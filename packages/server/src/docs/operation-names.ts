@@ -146,6 +146,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   "approvals.decide": "Decide by the letter",
   "approvals.reviewAttachment": "Review an attachment",
   "approvals.content": "Show what would be sent",
+  "approvals.view": "Show how it would look",
   "approvals.canonical": "Show what is hashed",
   "approvals.decideInSession": "Decide in a session",
   "approvals.keys": "Show the keys of receipts",

@@ -37,10 +37,13 @@ export const viewOfMail = (base_url: string): DocumentedOperation => ({
   operationId: "views.get",
   summary: "The page that shows a mail, for a browser.",
   description:
-    "Show a mail in a frame of your own page, or in a tab, within 5 minutes of its view. It ends with the key or session that made it. Its policy lets nothing run, load or navigate; a mail without HTML is a page of text.",
+    "Show a mail in a frame of your own page, or in a tab, within 5 minutes of its view. It ends with the key or session that made it, that of a mail to approve also when the mail changes. Its policy lets nothing run, load or navigate; a mail without HTML is a page of text.",
   tags: ["messages"],
   security: [{}],
-  "x-errors": ["view_not_found", "message_not_found", "message_held", "account_suspended"],
+  "x-errors": [
+    ...["view_not_found", "message_not_found", "message_held", "account_suspended"],
+    ...["approval_changed", "draft_not_found"],
+  ],
   "x-codeSamples": curl(`curl "${base_url}/view/$WORD"`),
   parameters: [
     {

@@ -10,6 +10,7 @@ import { createClient, whole } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BARE_ENVIRONMENT, builtServer } from "../../../../test/support/built-programs.ts";
+import { casesOf } from "../../../../test/support/case-count.ts";
 import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
 let folder: string;
@@ -54,6 +55,18 @@ async function refusal(args: string[] = [], environment: Record<string, string> 
 }
 
 const main = await builtServer();
+
+let made: Promise<Record<string, string | Buffer>> | undefined;
+/** A certificate and its key, another key, and a file that is neither. */
+async function keyFiles() {
+  made ??= generateCertificate({ host: "mail.example.com", now: new Date() }).then(({ cert, key }) => {
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+    const other = rsa.export({ type: "pkcs8", format: "pem" });
+    return { "cert.pem": cert, "key.pem": key, "rsa.pem": other, file: "nothing" };
+  });
+  return made;
+}
+
 const invoke = (argument: string) =>
   promisify(execFile)(process.execPath, [main, argument], { env: BARE_ENVIRONMENT });
 
@@ -76,29 +89,32 @@ describe("the process", () => {
     await second.stop();
   });
 
-  test.each(["no-reply", "r"])("doesn't start while an inbox holds %s, and says so", async (name) => {
-    const first = await start();
-    await createClient({ baseUrl: first.base_url }).accounts.onboard({ username: "ada" });
-    await first.stop();
-    const database = new Database(join(folder, "data", "letterslot.db"));
-    database.prepare("delete from addresses where kind = 'service'").run();
-    database.prepare("update addresses set address = ?").run(`${name}@letterslot.localhost`);
-    database.close();
-    const refused = promisify(execFile)(process.execPath, [main], {
-      cwd: folder,
-      env: {
-        ...BARE_ENVIRONMENT,
-        DATA_DIR: join(folder, "data"),
-        PORT: "0",
-        SMTP_PORT: "0",
-        LOG_LEVEL: "error",
-      },
-    });
-    await expect(refused).rejects.toMatchObject({
-      code: 1,
-      stderr: `The inbox ${name}@letterslot.localhost has an address that the service itself needs now: delete it with the earlier version, then start this one.\n`,
-    });
-  });
+  test.each(casesOf(["no-reply"], ["no-reply", "r"]))(
+    "doesn't start while an inbox holds %s, and says so",
+    async (name) => {
+      const first = await start();
+      await createClient({ baseUrl: first.base_url }).accounts.onboard({ username: "ada" });
+      await first.stop();
+      const database = new Database(join(folder, "data", "letterslot.db"));
+      database.prepare("delete from addresses where kind = 'service'").run();
+      database.prepare("update addresses set address = ?").run(`${name}@letterslot.localhost`);
+      database.close();
+      const refused = promisify(execFile)(process.execPath, [main], {
+        cwd: folder,
+        env: {
+          ...BARE_ENVIRONMENT,
+          DATA_DIR: join(folder, "data"),
+          PORT: "0",
+          SMTP_PORT: "0",
+          LOG_LEVEL: "error",
+        },
+      });
+      await expect(refused).rejects.toMatchObject({
+        code: 1,
+        stderr: `The inbox ${name}@letterslot.localhost has an address that the service itself needs now: delete it with the earlier version, then start this one.\n`,
+      });
+    },
+  );
 
   test("prints where everything is without a terminal too, beside the log", async () => {
     const { base_url, said } = await start();
@@ -152,7 +168,7 @@ describe("the process", () => {
     );
   });
 
-  test.each([
+  const wrong: [string, Record<string, string>, RegExp][] = [
     [
       "a misspelled setting",
       { DATABSE_URL: "postgres://localhost/x" },
@@ -185,22 +201,25 @@ describe("the process", () => {
       { DKIM_KEY: "key.pem" },
       /^DKIM_KEY is "key\.pem", which cannot be used\. Set it to a PEM/,
     ],
-  ])("names %s in one sentence when it is wrong", async (_, environment, sentence) => {
-    const { cert, key } = await generateCertificate({ host: "mail.example.com", now: new Date() });
-    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
-    const files = { "cert.pem": cert, "key.pem": key, file: "nothing" };
+  ];
+  /** One of each way to be wrong: no setting, no address here, no folder, no file, and no key that fits. */
+  const each_way = ["a misspelled setting", "HOST of another machine", "DATA_DIR below a file", "DKIM_KEY"];
+  const tried = wrong.filter(([name]) => casesOf([...each_way, "SMTP_KEY of another"].includes(name), true));
+  test.each(tried)("names %s in one sentence when it is wrong", async (_, environment, sentence) => {
+    const files = await keyFiles();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    writeFileSync(join(folder, "rsa.pem"), rsa.export({ type: "pkcs8", format: "pem" }));
     const stderr = await refusal([], environment);
     expect(stderr).toMatch(sentence);
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  test.each([
+  test.each<[string, string[], RegExp]>([
     ["a command", ["serve"], /^There is no command "serve"\. Use migrate-storage, accounts/],
     ["an option", ["--port=1"], /^There is no option "--port=1"\. The server is configured with environment/],
-    ["an argument", ["--version", "now"], /^There is no option "now"/],
-    ["an option of a command", ["accounts", "list", "--all"], /^Unknown option '--all'/],
+    ...casesOf([], [
+      ["an argument", ["--version", "now"], /^There is no option "now"/],
+      ["an option of a command", ["accounts", "list", "--all"], /^Unknown option '--all'/],
+    ] as [string, string[], RegExp][]),
   ])("names %s that it doesn't know", async (_, args, sentence) => {
     expect(await refusal(args)).toMatch(sentence);
   });

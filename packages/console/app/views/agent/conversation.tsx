@@ -1,13 +1,15 @@
-import type { Inbox, Task, Update } from "@letterslot/client";
+import type { Attachment, Inbox, Task, Update } from "@letterslot/client";
+import { Paperclip } from "lucide-preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
-import { usePages } from "../../api/queries.ts";
+import { useAnswer, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, type Tone } from "../../ui/chip.tsx";
 import { shown } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
-import { words } from "../../words/index.ts";
+import { fileSize, words } from "../../words/index.ts";
 import { Compose, type Topic } from "./compose.tsx";
 import { Question } from "./question.tsx";
 
@@ -33,6 +35,7 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
     return () => clearInterval(timer);
   }, [refetch]);
   const [topic, setTopic] = useState<Topic | null>(null);
+  const filesOf = useFilesOf(inbox_id, tasks.items);
   const lines = linesOf(tasks, updates);
   const newest = lines.at(-1)?.at;
   const foot = useRef<HTMLDivElement>(null);
@@ -59,7 +62,12 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
               <ol class="grid gap-4" aria-label={text.lines}>
                 {lines.map((line) =>
                   "task" in line ? (
-                    <Said key={line.task.id} task={line.task} onTopic={setTopic} />
+                    <Said
+                      key={line.task.id}
+                      task={line.task}
+                      files={filesOf.get(line.task.message_id ?? "") ?? []}
+                      onTopic={setTopic}
+                    />
                   ) : (
                     <Told key={line.update.id} update={line.update} inbox={inbox} onTopic={setTopic} />
                   ),
@@ -95,11 +103,35 @@ function linesOf(tasks: Pages<Task>, updates: Pages<Update>): Line[] {
     .sort((one, other) => one.at.localeCompare(other.at));
 }
 
-function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }) {
+/** A call takes no more of them. */
+const MOST_AT_ONCE = 100;
+
+/** The files that came with what people said, by the ids of their messages: of the newest, with one call. */
+function useFilesOf(inbox_id: string, tasks: readonly Task[]): ReadonlyMap<string, Attachment[]> {
+  const { caller } = useCaller();
+  const ids = tasks.flatMap(({ message_id, origin }) => (origin === "mail" ? (message_id ?? []) : []));
+  const message_ids = [...new Set(ids)].slice(0, MOST_AT_ONCE);
+  const found = useAnswer(
+    ["messages", inbox_id, "files", message_ids],
+    (client) => client.messages.batchGet({ inbox_id, message_ids, view: "summary" }),
+    message_ids.length > 0 && may(caller, "message_read"),
+  );
+  return new Map(found.data?.data.map(({ id, attachments }) => [id, attachments]));
+}
+
+function Said({
+  task,
+  files,
+  onTopic,
+}: {
+  task: Task;
+  files: readonly Attachment[];
+  onTopic: (topic: Topic) => void;
+}) {
   const { caller } = useCaller();
   const mine = caller.kind === "person" && task.sender?.toLowerCase() === caller.session.email.toLowerCase();
   return (
-    <li class="ml-8 grid justify-self-end gap-1 sm:ml-24">
+    <li class="ml-8 grid justify-items-end gap-1 justify-self-end sm:ml-24">
       <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
         <span class="font-semibold">{mine ? text.you : shown(task.sender)}</span>
         <When at={task.created_at} />
@@ -108,12 +140,29 @@ function Said({ task, onTopic }: { task: Task; onTopic: (topic: Topic) => void }
       <div class="rounded-sheet rounded-tr-sm bg-accent px-4 py-2.5 whitespace-pre-wrap text-on-accent">
         {task.text}
       </div>
+      {files.length > 0 && (
+        <ul class="flex flex-wrap justify-end gap-2" aria-label={words.agent.files.came}>
+          {files.map(({ id, filename, size_bytes }) => (
+            <li key={id} class="min-w-0">
+              <a
+                href={`#/inboxes/${task.inbox_id}/threads/${task.thread_id}`}
+                class="flex min-h-9 min-w-0 items-center gap-2 rounded-lg border border-line bg-sheet px-3 py-1.5 text-sm text-ink no-underline hover:bg-paper"
+              >
+                <Paperclip size={16} class="shrink-0 text-soft" aria-hidden="true" />
+                <span class="truncate">{shown(filename)}</span>
+                <span class="shrink-0 text-soft">{fileSize(size_bytes)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       <p class="flex flex-wrap items-center justify-end gap-2 text-xs text-soft">
         {text.taskStates[task.status]}
         {caller.kind === "person" && (
           <Button
             small
             kind="plain"
+            class="-me-3"
             onClick={() => onTopic({ task_id: task.task_id ?? task.id, subject: task.subject })}
           >
             {text.addTo}
@@ -157,6 +206,7 @@ function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopi
           <Button
             small
             kind="plain"
+            class="-ms-3"
             onClick={() => onTopic({ task_id, subject: title ?? update.text.slice(0, 60) })}
           >
             {text.addTo}

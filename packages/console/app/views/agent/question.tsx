@@ -100,7 +100,12 @@ function Choices({
     return (
       <div class="flex flex-wrap gap-2">
         {options.map(([value, name]) => (
-          <Button key={name} busy={busy} class="h-auto whitespace-normal" onClick={() => onAnswer(value)}>
+          <Button
+            key={name}
+            busy={busy}
+            class="h-auto! py-2 text-start whitespace-normal!"
+            onClick={() => onAnswer(value)}
+          >
             {name}
           </Button>
         ))}

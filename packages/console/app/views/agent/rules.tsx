@@ -98,17 +98,19 @@ function RuleCard({
   return (
     <Sheet>
       <div class="grid gap-3">
-        <div class="flex flex-wrap items-center justify-between gap-2">
+        <div class="flex items-start justify-between gap-3">
           <h2 class={`min-w-0 font-semibold ${enabled ? "" : "text-soft"}`}>{name}</h2>
           {writes && (
-            <input
-              type="checkbox"
-              class="toggle toggle-primary"
-              aria-label={text.turnOn(name)}
-              checked={turn.isPending ? turn.variables : enabled}
-              disabled={turn.isPending}
-              onChange={(event) => turn.mutate(event.currentTarget.checked)}
-            />
+            <label class="-my-2.5 grid min-h-11 min-w-11 shrink-0 place-items-center">
+              <input
+                type="checkbox"
+                class="toggle toggle-primary"
+                aria-label={text.turnOn(name)}
+                checked={turn.isPending ? turn.variables : enabled}
+                disabled={turn.isPending}
+                onChange={(event) => turn.mutate(event.currentTarget.checked)}
+              />
+            </label>
           )}
         </div>
         <p>

@@ -9,17 +9,15 @@ import { Choices, TextField } from "../../ui/form.tsx";
 import { Section, Sheet } from "../../ui/layout.tsx";
 import { Note } from "../../ui/small.tsx";
 import { Problem } from "../../ui/states.tsx";
-import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Budgets } from "./budgets.tsx";
 import { Canaries } from "./canaries.tsx";
+import { SendMode } from "./send-mode.tsx";
+import { useChange } from "./use-change.ts";
 
 const text = words.agent.settings;
 
-const MODES = ["direct", "guarded", "approval"] as const;
 const SCREENINGS = ["off", "observe", "hold"] as const;
-
-type Change = { display_name?: string; send_mode?: Inbox["send_mode"]; screening?: Inbox["screening"] };
 
 /** What is settled about the inbox. */
 export function Settings({ inbox }: { inbox: Inbox }) {
@@ -33,20 +31,9 @@ export function Settings({ inbox }: { inbox: Inbox }) {
   );
 }
 
-/** Changes the inbox; what others decide then waits for them. */
-function useChange(inbox_id: string) {
-  return useAct(
-    async (client, change: Change & { status?: Inbox["status"] }) => {
-      const changed = await client.inboxes.update({ inbox_id, ...change });
-      say(changed.object === "approval" ? words.agent.waits : text.saved);
-    },
-    ["inboxes", "approvals"],
-  );
-}
-
 function Changes({ inbox }: { inbox: Inbox }) {
   const { caller } = useCaller();
-  const { id: inbox_id, email, status, sending_paused_at, send_mode, effective_send_mode } = inbox;
+  const { id: inbox_id, email, status, sending_paused_at } = inbox;
   const [display_name, setName] = useState(inbox.display_name ?? "");
   const change = useChange(inbox_id);
   const pause = useChange(inbox_id);
@@ -93,21 +80,7 @@ function Changes({ inbox }: { inbox: Inbox }) {
         </form>
       </Sheet>
       {change.error && <Problem error={change.error} />}
-      <Sheet>
-        <div class="grid gap-3">
-          <Choices
-            legend={text.sendMode}
-            options={MODES.map((value) => ({ value, ...text.sendModes[value] }))}
-            value={(change.isPending ? change.variables.send_mode : undefined) ?? send_mode}
-            onValue={(value) => change.mutate({ send_mode: value as Inbox["send_mode"] })}
-          />
-          {effective_send_mode !== send_mode && (
-            <Note>
-              {text.floor} “{text.sendModes[effective_send_mode].name}”.
-            </Note>
-          )}
-        </div>
-      </Sheet>
+      <SendMode inbox={inbox} />
       <Sheet>
         <Choices
           legend={text.screening}

@@ -7,7 +7,7 @@ import { Chip } from "../../ui/chip.tsx";
 import { Section, Sheet } from "../../ui/layout.tsx";
 import { shown } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
-import { Answer, Problem } from "../../ui/states.tsx";
+import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 
@@ -16,19 +16,27 @@ const COLUMNS = ["pending", "in_progress", "done"] as const;
 
 /** What the agent is to do, does and did. */
 export function Tasks({ inbox }: { inbox: Inbox }) {
+  const pending = useTasks(inbox.id, "pending");
+  const in_progress = useTasks(inbox.id, "in_progress");
+  const done = useTasks(inbox.id, "done");
+  const columns = { pending, in_progress, done };
+  if (COLUMNS.every((status) => columns[status].data !== undefined && columns[status].items.length === 0))
+    return <Empty title={text.empty.title}>{text.empty.text}</Empty>;
   return (
     <div class="grid items-start gap-5 lg:grid-cols-3">
       {COLUMNS.map((status) => (
-        <Column key={status} inbox_id={inbox.id} status={status} />
+        <Column key={status} status={status} tasks={columns[status]} />
       ))}
     </div>
   );
 }
 
-function Column({ inbox_id, status }: { inbox_id: string; status: Task["status"] }) {
-  const tasks = usePages(["tasks", inbox_id, status], (client, cursor) =>
+const useTasks = (inbox_id: string, status: Task["status"]) =>
+  usePages(["tasks", inbox_id, status], (client, cursor) =>
     client.tasks.list({ inbox_id, status, limit: 20, ...(cursor === undefined ? {} : { cursor }) }),
   );
+
+function Column({ status, tasks }: { status: Task["status"]; tasks: ReturnType<typeof useTasks> }) {
   return (
     <Section title={text.columns[status]} {...(tasks.data ? { count: tasks.items.length } : {})}>
       <Answer of={tasks} rows={2}>

@@ -46,7 +46,7 @@ function ForPerson({ id }: { id: string }) {
         ? questionOf(review.data)
         : statusWord(review.data.approval, text.ended);
   return (
-    <View title={title} lead={review.data && text.asks(agentOf(review.data))} back={BACK}>
+    <View title={title} lead={review.data && leadOf(review.data)} back={BACK}>
       <Answer of={review}>
         {(found) => (
           <Review
@@ -60,6 +60,9 @@ function ForPerson({ id }: { id: string }) {
     </View>
   );
 }
+
+const leadOf = (review: ApprovalReview): string =>
+  (review.approval.status === "pending" ? text.asks : text.askedYou)(agentOf(review));
 
 function Review({ review, reload }: { review: ApprovalReview; reload: () => void }) {
   const { approval, decides } = review;

@@ -96,7 +96,10 @@ export function DecideBar({ review, deciding }: { review: ApprovalReview; decidi
           ? text.release
           : text.approve;
   return (
-    <div class="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 -mx-4 grid gap-2 border-t border-line bg-paper px-4 py-3 lg:bottom-0 lg:mx-0 lg:px-0">
+    <div
+      data-foot
+      class="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 -mx-4 grid gap-2 border-t border-line bg-paper px-4 py-3 lg:bottom-0 lg:mx-0 lg:px-0"
+    >
       {deciding.error && found === null && <Problem error={deciding.error} />}
       <div class="flex flex-wrap gap-2">
         {approves && (

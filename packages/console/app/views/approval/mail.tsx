@@ -2,13 +2,15 @@ import type { ApprovalReview } from "@letterslot/client";
 import { showHidden } from "@letterslot/core/mail";
 import { Paperclip } from "lucide-preact";
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { client } from "../../api/caller.ts";
-import { useAct } from "../../api/queries.ts";
+import { useAct, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Facts, Sheet } from "../../ui/layout.tsx";
+import { MailFrame, VIEW_FRESH_MS } from "../../ui/mail-frame.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { Note, When } from "../../ui/small.tsx";
-import { Problem } from "../../ui/states.tsx";
+import { Note, TabButtons, When } from "../../ui/small.tsx";
+import { Answer, Problem } from "../../ui/states.tsx";
 import { fileSize, words } from "../../words/index.ts";
 import { isWords, type Mail } from "./shapes.ts";
 
@@ -89,28 +91,13 @@ function Letter({ review, mail }: { review: ApprovalReview; mail: Mail }) {
         ]}
       />
       {mail.truncated && <Note tone="problem">{text.truncated}</Note>}
-      {mail.html === null ? (
-        <div class="border-t border-line pt-4">
+      <div class="grid gap-3 border-t border-line pt-4">
+        {mail.html === null ? (
           <Written>{mail.text ?? ""}</Written>
-        </div>
-      ) : (
-        <>
-          <Part title={text.asText}>
-            <Written label={text.asText}>{mail.html_text ?? ""}</Written>
-          </Part>
-          {mail.text !== null && mail.text !== mail.html_text && (
-            <Part title={text.plain}>
-              <Written label={text.plain}>{mail.text}</Written>
-            </Part>
-          )}
-          <details class="border-t border-line pt-2">
-            <summary class="flex min-h-11 items-center text-sm font-semibold">{text.source}</summary>
-            <div class="rounded-lg bg-paper p-3 font-mono text-sm">
-              <Written label={text.source}>{mail.html}</Written>
-            </div>
-          </details>
-        </>
-      )}
+        ) : (
+          <Designed review={review} mail={mail} html={mail.html} />
+        )}
+      </div>
       {html_changes.length > 0 && (
         <p class="text-sm text-soft">
           {text.cleaned(html_changes.map((change) => words.approval.cleanings[change]).join(", "))}
@@ -118,6 +105,55 @@ function Letter({ review, mail }: { review: ApprovalReview; mail: Mail }) {
       )}
       {mail.attachments.length > 0 && <Attachments review={review} mail={mail} />}
     </>
+  );
+}
+
+/** Mail with HTML, in each of its forms. Those who don't decide read it as text. */
+function Designed({ review, mail, html }: { review: ApprovalReview; mail: Mail; html: string }) {
+  const shows = review.decides && mail.html_renders;
+  const [way, setWay] = useState<"design" | "text" | "source">(shows ? "design" : "text");
+  const ways = [...(shows ? (["design"] as const) : []), "text", "source"] as const;
+  return (
+    <>
+      <TabButtons
+        label={text.ways.label}
+        tabs={ways.map((value) => ({ value, name: text.ways[value] }))}
+        value={way}
+        onValue={(value) => setWay(value as typeof way)}
+      />
+      {way === "design" && <Design review={review} mail={mail} />}
+      {way === "text" && (
+        <>
+          <Written label={text.ways.text}>{mail.html_text ?? ""}</Written>
+          {mail.text !== null && mail.text !== mail.html_text && (
+            <Part title={text.plain}>
+              <Written label={text.plain}>{mail.text}</Written>
+            </Part>
+          )}
+        </>
+      )}
+      {way === "source" && (
+        <div class="rounded-lg bg-paper p-3 font-mono text-sm">
+          <Written label={text.ways.source}>{html}</Written>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The mail exactly as it would leave: what was read, or nothing. */
+function Design({ review: { approval }, mail }: { review: ApprovalReview; mail: Mail }) {
+  const { id: approval_id, digest } = approval;
+  const view = useAnswer(
+    ["view", approval_id, digest],
+    (api) => api.approvals.view({ approval_id, digest }),
+    true,
+    VIEW_FRESH_MS,
+  );
+  return (
+    <Answer of={view} rows={3}>
+      {({ url }) => <MailFrame url={url} title={text.design(showHidden(mail.subject) || words.noSubject)} />}
+    </Answer>
   );
 }
 

@@ -32,18 +32,39 @@ export function Versions({ of: { approval, versions } }: { of: ApprovalReview })
 
 /** Parts of a mail before and after. */
 export function Differences({ changes }: { changes: readonly Change[] }) {
+  // The source says again what the text does.
+  const words_differ = changes.some(({ field }) => field === "text");
   return (
     <dl class="grid gap-3">
       {changes.map(({ field, before, after }) => (
         <div key={field} class="grid gap-1">
           <dt class="text-sm text-soft">{text.parts[field]}</dt>
-          <Side sign="−" label={text.versions.was} tone="bg-problem-ground text-problem" value={before} />
-          <Side sign="+" label={text.versions.is} tone="bg-done-ground text-done" value={after} />
+          {field === "html" && words_differ ? (
+            <dd>
+              <details>
+                <summary class="flex min-h-11 items-center text-sm font-semibold">
+                  {text.versions.source}
+                </summary>
+                <Sides before={before} after={after} />
+              </details>
+            </dd>
+          ) : (
+            <dd>
+              <Sides before={before} after={after} />
+            </dd>
+          )}
         </div>
       ))}
     </dl>
   );
 }
+
+const Sides = ({ before, after }: { before: string | null; after: string | null }) => (
+  <div class="grid gap-1">
+    <Side sign="−" label={text.versions.was} tone="bg-problem-ground text-problem" value={before} />
+    <Side sign="+" label={text.versions.is} tone="bg-done-ground text-done" value={after} />
+  </div>
+);
 
 function Side({
   sign,
@@ -57,10 +78,10 @@ function Side({
   value: string | null;
 }) {
   return (
-    <dd class={`flex gap-2 rounded-md px-2.5 py-1.5 whitespace-pre-wrap ${tone}`}>
+    <div class={`flex gap-2 rounded-md px-2.5 py-1.5 whitespace-pre-wrap ${tone}`}>
       <span aria-hidden="true">{sign}</span>
       <span class="sr-only">{label}</span>
       <span class="min-w-0">{value === null ? text.versions.nothing : showHidden(value)}</span>
-    </dd>
+    </div>
   );
 }

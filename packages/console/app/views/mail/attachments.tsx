@@ -44,19 +44,28 @@ function File({ message, attachment }: { message: Message; attachment: Attachmen
   return (
     <li class="grid gap-3 rounded-lg border border-line p-3">
       <div class="flex flex-wrap items-center gap-3">
-        <RoundIcon icon={isPicture ? Eye : text_url === undefined ? Paperclip : FileText} />
-        <span class="grid min-w-0 grow">
-          <span class="truncate font-medium">{filename}</span>
-          <span class="text-sm text-soft">{`${fileSize(size_bytes)} · ${shown(content_type)}`}</span>
+        <span class="flex min-w-0 grow basis-60 items-center gap-3">
+          <RoundIcon icon={isPicture ? Eye : text_url === undefined ? Paperclip : FileText} />
+          {/* All of the name: its end says what the file is. */}
+          <span class="grid min-w-0">
+            <span class="font-medium">{filename}</span>
+            <span class="text-sm text-soft">{`${fileSize(size_bytes)} · ${shown(content_type)}`}</span>
+          </span>
         </span>
-        {(isPicture || text_url !== undefined) && (
-          <Button small onClick={() => setShows(!shows)} aria-expanded={shows}>
-            {shows ? text.hideFile : text.showFile}
+        <span class="flex flex-wrap gap-2">
+          {(isPicture || text_url !== undefined) && (
+            <Button small onClick={() => setShows(!shows)} aria-expanded={shows}>
+              {shows ? text.hideFile : text.showFile}
+            </Button>
+          )}
+          <Button
+            small
+            icon={Download}
+            onClick={() => void save().catch((error: Error) => say(error.message))}
+          >
+            {text.saveFile}
           </Button>
-        )}
-        <Button small icon={Download} onClick={() => void save().catch((error: Error) => say(error.message))}>
-          {text.saveFile}
-        </Button>
+        </span>
       </div>
       {shows && (isPicture ? <Picture ids={ids} name={filename} /> : <ExtractedText ids={ids} />)}
     </li>

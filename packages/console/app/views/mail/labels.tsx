@@ -59,7 +59,13 @@ export function Labels({
         </span>
       ))}
       {change !== null && !adds && (
-        <Button kind="plain" small icon={Plus} onClick={() => setAdds(true)}>
+        <Button
+          kind="plain"
+          small
+          class={labels.length === 0 ? "-ms-3" : ""}
+          icon={Plus}
+          onClick={() => setAdds(true)}
+        >
           {text.addLabel}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { useAnswer } from "../../api/queries.ts";
-import { TabLinks } from "../../ui/small.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
 import { placeIn } from "./place.ts";
 import { Thread } from "./thread.tsx";
@@ -13,22 +13,15 @@ export function Mail({ inbox_id, rest }: { inbox_id: string; rest: string }) {
   const reads = place.thread_id !== null;
   return (
     <div class="mx-auto max-w-6xl">
-      <div class={reads ? "hidden lg:block" : ""}>
-        <TabLinks
-          label={name}
-          tabs={[
-            { href: `/inboxes/${inbox_id}`, name: words.mail.title, current: true },
-            { href: `/inboxes/${inbox_id}/agent`, name: words.agent.title, current: false },
-          ]}
-        />
-      </div>
-      <div class="mt-4 lg:grid lg:grid-cols-[22rem_minmax(0,1fr)] lg:gap-6">
+      <div class="lg:grid lg:grid-cols-[22rem_minmax(0,1fr)] lg:gap-6">
         <div class={reads ? "hidden lg:block" : ""}>
           <ThreadList place={place} name={name} own={inbox.data?.email ?? ""} />
         </div>
         <div class={reads ? "" : "hidden lg:block"}>
           {place.thread_id === null ? (
-            <p class="pt-24 text-center text-soft">{words.mail.choose}</p>
+            <div class="pt-24">
+              <Empty title={words.mail.choose.title}>{words.mail.choose.text}</Empty>
+            </div>
           ) : (
             <Thread key={place.thread_id} place={place} thread_id={place.thread_id} />
           )}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
+import { breakable } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Initial, Sheet } from "../../ui/layout.tsx";
@@ -50,9 +51,13 @@ export function Message({
           <Initial name={from_name ?? from} />
           <span class="grid min-w-0 grow">
             <span class="flex items-baseline justify-between gap-3">
-              <span class="min-w-0 truncate font-semibold">
+              <span class={`min-w-0 font-semibold ${open ? "" : "truncate"}`}>
                 <bdi>{shown(from_name ?? from)}</bdi>
-                {from_name !== null && <bdi class="ml-2 text-sm font-normal text-soft">{shown(from)}</bdi>}
+                {from_name !== null && (
+                  <bdi class={`text-sm font-normal text-soft ${open ? "block" : "ml-2"}`}>
+                    {breakable(from)}
+                  </bdi>
+                )}
               </span>
               {!open && (
                 <span class="shrink-0 text-xs text-soft">
@@ -110,23 +115,32 @@ function Opened({
       <Answer of={whole} rows={2}>
         {(message) => (
           <>
-            {held && <HeldMail message={message} />}
-            <TabButtons
-              label={text.ways.label}
-              tabs={WAYS.filter((each) => each !== "html" || (message.html !== null && !held)).map(
-                (value) => ({
-                  value,
-                  name: text.ways[value],
-                }),
-              )}
-              value={way}
-              onValue={(value) => setWay(value as typeof way)}
-            />
-            {way === "text" && <Text message={message} held={held} />}
-            {way === "html" && <HtmlFrame message={message} />}
-            {way === "why" && <Timeline inbox_id={inbox_id} message_id={id} />}
-            {way === "raw" && <Raw inbox_id={inbox_id} message_id={id} />}
-            {!held && <Attachments message={message} />}
+            {held ? (
+              <>
+                <HeldMail message={message} />
+                <details>
+                  <summary class="flex min-h-11 items-center text-sm font-semibold">{text.ways.why}</summary>
+                  <Timeline inbox_id={inbox_id} message_id={id} />
+                </details>
+              </>
+            ) : (
+              <>
+                <TabButtons
+                  label={text.ways.label}
+                  tabs={WAYS.filter((each) => each !== "html" || message.html !== null).map((value) => ({
+                    value,
+                    name: text.ways[value],
+                  }))}
+                  value={way}
+                  onValue={(value) => setWay(value as typeof way)}
+                />
+                {way === "text" && <Text message={message} />}
+                {way === "html" && <HtmlFrame message={message} />}
+                {way === "why" && <Timeline inbox_id={inbox_id} message_id={id} />}
+                {way === "raw" && <Raw inbox_id={inbox_id} message_id={id} />}
+                <Attachments message={message} />
+              </>
+            )}
             {!alone && may(caller, "message_delete") && <Delete message={message} />}
           </>
         )}
@@ -135,12 +149,11 @@ function Opened({
   );
 }
 
-/** The new text; what was quoted beneath it comes by a press. */
-function Text({ message, held }: { message: WholeMessage; held: boolean }) {
+/** The new text; what was quoted beneath it, and who signed it, comes by a press. */
+function Text({ message }: { message: WholeMessage }) {
   const [all, setAll] = useState(false);
   const { extracted_text, text: whole_text, safety, delivery_events } = message;
   const hidden = safety?.signals.filter(({ type }) => type.includes("hidden")) ?? [];
-  if (held) return null;
   const part = all ? whole_text : extracted_text;
   return (
     <>
@@ -154,7 +167,7 @@ function Text({ message, held }: { message: WholeMessage; held: boolean }) {
       </div>
       {whole_text !== null && whole_text.trim() !== (extracted_text ?? "").trim() && (
         <div>
-          <Button kind="plain" small onClick={() => setAll(!all)}>
+          <Button kind="plain" small class="-ms-3" onClick={() => setAll(!all)}>
             {all ? text.lessText : text.wholeText}
           </Button>
         </div>
@@ -185,6 +198,7 @@ function Delete({ message: { inbox_id, id, subject } }: { message: WholeMessage 
       <Button
         kind="plain"
         small
+        class="-ms-3"
         busy={remove.isPending}
         onClick={() =>
           void remove

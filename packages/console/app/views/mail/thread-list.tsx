@@ -5,6 +5,8 @@ import { Link, useLocation } from "wouter-preact";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, usePages } from "../../api/queries.ts";
+import { breakable } from "../../ui/address.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { Sheet } from "../../ui/layout.tsx";
@@ -27,9 +29,18 @@ export function ThreadList({ place, name, own }: { place: Place; name: string; o
   }, [name, place.thread_id]);
   return (
     <div class="grid gap-3">
-      <h1 ref={heading} tabIndex={-1} class="truncate text-xl font-semibold outline-none">
-        {name || words.loading}
-      </h1>
+      <div class="flex items-start justify-between gap-3">
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          class="line-clamp-2 min-w-0 pt-1 text-xl leading-tight font-semibold outline-none"
+        >
+          {breakable(name) || words.loading}
+        </h1>
+        <ButtonLink small href={`#/inboxes/${place.inbox_id}/agent`}>
+          {words.agent.title}
+        </ButtonLink>
+      </div>
       <SearchField place={place} />
       {place.query === "" && <Folders place={place} />}
       {place.folder === "trash" && place.query === "" ? (

@@ -1,7 +1,8 @@
+import { LIMITS } from "virtual:limits";
 import type { Passkey } from "@letterslot/client";
 import { Fingerprint } from "lucide-preact";
 import { useState } from "preact/hooks";
-import { signOut } from "../../api/caller.ts";
+import { type Caller, signOut } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { features } from "../../api/features.ts";
 import { addPasskey, removePasskey } from "../../api/passkey.ts";
@@ -26,6 +27,16 @@ export function Passkeys() {
   return (
     <View title={text.title} lead={text.lead} back={{ href: "/you", label: words.nav.you }}>
       {features.passkeys !== true && <Note>{text.unavailable}</Note>}
+      {features.passkeys === true && isOld(caller) && (
+        <Note tone="approval">
+          <div class="grid justify-items-start gap-2">
+            <p>{text.recent}</p>
+            <Button small onClick={() => void signOut(caller).finally(reenter)}>
+              {text.again}
+            </Button>
+          </div>
+        </Note>
+      )}
       <Answer of={passkeys}>
         {({ data }) =>
           data.length === 0 ? (
@@ -46,17 +57,15 @@ export function Passkeys() {
           <Sheet>
             <Add />
           </Sheet>
-          <p class="flex flex-wrap items-center gap-2 text-sm text-soft">
-            {text.recent}
-            <Button kind="plain" small onClick={() => void signOut(caller).finally(reenter)}>
-              {text.again}
-            </Button>
-          </p>
         </Section>
       )}
     </View>
   );
 }
+
+/** Passkeys are changed in a session of the last minutes only. */
+const isOld = (caller: Caller): boolean =>
+  caller.kind === "person" && Date.parse(caller.session.created_at) + LIMITS.recent_sign_in_ms < Date.now();
 
 function Add() {
   const [name, setName] = useState("");

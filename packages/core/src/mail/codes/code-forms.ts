@@ -88,6 +88,8 @@ const COMMON =
   /^(?:ABOVE|ACTIVE|ALERT|ALWAYS|AVAILABLE|BELOW|CLICK|CODE|COPY|CUSTOMER|DEAR|EMAIL|EMPTY|ENTER|FAILED|FALSE|FREE|FROM|HELLO|HERE|HTML|HTTPS?|IMAP|IMPORTANT|INVALID|JSON|LOGIN|NEVER|NEWS|NONE|NOTE|NOTICE|NULL|ONLY|PASSCODE|PASSWORD|PENDING|PLEASE|REQUIRED|SAVE|SECRET|SECURE|SECURITY|SEEN?|SENT|SIGN|SMTP|TEAM|TEST|THANKS?|THIS|TODO|TODAY|TRUE|UNKNOWN|UPDATE|URGENT|USED?|VALID|VERIFY|WARNING|WELCOME|WHAT|WITH|XXX+|YOUR)$|.(?:ED|ING|ION|ABLE|IBLE|MENT|NESS|LY|UNG|KEIT|HEIT)$/;
 const VOWELS = /[AEIOUY]/g;
 
+/** What every form has; most words and lines don't. */
+const POSSIBLE = /\d|[A-Z]{3}|-/;
 const CHUNK = /[A-Za-z0-9_.+@/:%#=&$€£¥₹,*'~•|\\-]+/g;
 const GROUPED =
   /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2}(?: \d{2}){2,3}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
@@ -104,6 +106,7 @@ const LETTERS = /[\p{L}\p{N}]/u;
  * number.
  */
 export function codeFormsIn(line: string): CodeForm[] {
+  if (!POSSIBLE.test(line)) return [];
   const grouped = [...line.matchAll(GROUPED)].map(({ 0: text, index }) => formAt(line, text, index, 0));
   const lettered = [...line.matchAll(GROUPED_LETTERS)]
     .filter(({ 0: text }) => /[A-Z]/.test(text))
@@ -116,7 +119,7 @@ export function codeFormsIn(line: string): CodeForm[] {
 }
 
 function inChunk(line: string, chunk: string, at: number): CodeForm[] {
-  if (chunk.includes("@")) return [];
+  if (!POSSIBLE.test(chunk) || chunk.includes("@")) return [];
   const labelled = /^[A-Za-z_-]+[:=]/.exec(chunk)?.[0].length ?? 0;
   const rest = chunk.slice(labelled);
   const lead = /^(?:[*_'~|]{1,3}(?=.*[*_'~|]$)|[.,:])?/.exec(rest)?.[0].length ?? 0;

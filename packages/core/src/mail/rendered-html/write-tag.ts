@@ -2,27 +2,22 @@ import { quietCss } from "./css.ts";
 import { isPlainAttribute } from "./elements.ts";
 import { PICTURE_MARK, type Pictures } from "./pictures.ts";
 import { candidatesOf, linkOf } from "./rules.ts";
+import type { Tag } from "./tag-reader.ts";
 
 /** An attribute: its name in lower case and its value without character references. */
-export type Attribute = [name: string, value: string];
+type Attribute = [name: string, value: string];
 
 /** Inputs that show something without taking any words: mail that is made of style alone opens and closes with them. */
 const SWITCHES = /^(?:checkbox|radio)$/i;
 
 /** The opening tag of an element, with the attributes that a mail may have. */
-export function writeTag(name: string, attributes: readonly Attribute[], pictures: Pictures): string {
-  const given = firstOfEach(attributes);
-  const kept = [...given].flatMap((attribute) => keptAttribute(name, attribute, pictures));
+export function writeTag(name: string, given: Tag["attributes"], pictures: Pictures): string {
+  const kept = [...given].flatMap(([attribute, value]) =>
+    keptAttribute(name, [attribute, unmarked(value)], pictures),
+  );
   if (name === "source" && !kept.some(([attribute]) => attribute === "srcset")) return "";
   if (name === "input" && !SWITCHES.test(given.get("type") ?? "")) kept.push(["disabled", ""]);
   return `<${name}${kept.map(([attribute, value]) => ` ${attribute}="${escapeAttribute(value)}"`).join("")}>`;
-}
-
-/** Attributes by their names: of those with the same name the first counts, as in browsers. */
-export function firstOfEach(attributes: readonly Attribute[]): Map<string, string> {
-  const given = new Map<string, string>();
-  for (const [name, value] of attributes) if (!given.has(name)) given.set(name, value);
-  return given;
 }
 
 function keptAttribute(element: string, [name, value]: Attribute, pictures: Pictures): Attribute[] {
@@ -55,7 +50,8 @@ function setOf(value: string, pictures: Pictures): Attribute[] {
   return shown.length === 0 ? [] : [["srcset", shown.join(", ")]];
 }
 
-const escapeAttribute = (text: string): string =>
+/** A value between double quotes. */
+export const escapeAttribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** A value without the character that marks pictures. */

@@ -1,5 +1,6 @@
 import type { Extraction, ExtractionMethod, ParentText } from "../../model/read-mail.ts";
 import { linesWithLinks, linkList } from "../links/shown-links.ts";
+import { safeHtml } from "../rendered-html/safe-html.ts";
 import { announcesAnswers, markedAnswers } from "./answers/marked-answers.ts";
 import { NO_PARENT, type ParentIndex, parentIndex, parentLines } from "./answers/parent-words.ts";
 import { type Sender, type Signer, signerOf } from "./closing.ts";
@@ -10,7 +11,6 @@ import { parseHtml, SHOWN_ATTRIBUTES } from "./html-parse.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
 import { isBlank, type Line, withoutMarks } from "./line.ts";
-import { safeHtml } from "./safe-html.ts";
 import { isRule, withoutSignature } from "./signature.ts";
 import { textLines, withinLimits } from "./text-lines.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { safeHtml } from "../rendered-html/safe-html.ts";
 import { htmlToText } from "./extract.ts";
 import { restOf } from "./html-rest.ts";
 import { MAX_HTML_ELEMENTS } from "./limits.ts";
-import { safeHtml } from "./safe-html.ts";
 
 describe("HTML that isn't read as such", () => {
   test.each([

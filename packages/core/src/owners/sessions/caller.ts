@@ -79,13 +79,19 @@ const accountOfInbox = async (
  * with `session_required` when the session has ended, and like `ownerCaller`.
  */
 export async function renewOwner(services: Services, caller: OwnerCaller): Promise<OwnerCaller> {
+  await checkSession(services, caller);
   const { email, session_id, ip, account_id } = caller;
-  if (session_id !== null) {
-    const session = await services.storage.get("sessions", session_id);
-    if (session === undefined || session.expires_at <= iso(services.clock.now()))
-      throw fail("session_required");
-  }
   return ownerCaller(services, { email, session_id, ip }, { account_id });
+}
+
+/** Checks that a person is still signed in. Fails with `session_required` when their session has ended. */
+export async function checkSession(
+  { storage, clock }: Pick<Services, "storage" | "clock">,
+  { session_id }: Pick<OwnerCaller, "session_id">,
+): Promise<void> {
+  if (session_id === null) return;
+  const session = await storage.get("sessions", session_id);
+  if (session === undefined || session.expires_at <= iso(clock.now())) throw fail("session_required");
 }
 
 /**

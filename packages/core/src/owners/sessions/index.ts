@@ -1,6 +1,6 @@
 export { askedFrom, readAskedFrom } from "./asked-from.ts";
 export { endAuthority, giveAuthority } from "./authority.ts";
-export { ownerCaller, type Person, type Place, personCaller, renewOwner } from "./caller.ts";
+export { checkSession, ownerCaller, type Person, type Place, personCaller, renewOwner } from "./caller.ts";
 export { type AccountChoice, type Choices, choicesOf } from "./choices.ts";
 export { sendGathered } from "./gathered-approvals.ts";
 export { type LiveCode, liveCodesTo, voidCode } from "./live-codes.ts";

@@ -2,7 +2,7 @@ import { type ErrorKind, fail, LetterslotError } from "../../catalogue/errors.ts
 import { newFileLinkWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny } from "../../catalogue/permissions.ts";
-import { type AccountCaller, reaches } from "../../kernel/access/caller.ts";
+import { type AccountCaller, reaches, signedIn } from "../../kernel/access/caller.ts";
 import { checkNotSuspended } from "../../kernel/access/suspended.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
@@ -10,6 +10,9 @@ import { downloadOf, findMessage, rawMail } from "../../mailbox/messages/index.t
 import type { StreamedDownload } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { FileLink, FileLinkRecord } from "../../model/file-links.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { approvalOfPerson } from "../../owners/approvals/index.ts";
+import { checkSession } from "../../owners/sessions/index.ts";
 import { findFile } from "./find.ts";
 
 /** A caller that can't be renewed for such a reason has no right any more. */
@@ -26,7 +29,14 @@ export async function linkTo(
 
 /** Stores a link to what its caller may read, and returns its word. */
 export async function newLink(
-  { storage, inbox, caller, now }: InboxContext,
+  {
+    storage,
+    inbox,
+    caller,
+    now,
+  }: Pick<InboxContext, "storage" | "caller" | "now"> & {
+    inbox: Pick<InboxRecord, "id" | "account_id">;
+  },
   what: Pick<FileLinkRecord, "message_id" | "attachment_id" | "view">,
   valid_ms: number,
 ): Promise<{ word: string; expires_at: string }> {
@@ -86,11 +96,24 @@ export async function liveLink(services: Services, word: string): Promise<FileLi
 async function mayStill(services: Services, link: FileLinkRecord): Promise<boolean> {
   const maker = await makerOf(services, link);
   if (maker === undefined) return false;
-  const renewed = await services.renewCaller(services, maker).catch((error: unknown) => {
-    if (error instanceof LetterslotError && ENDED.has(error.kind)) return undefined;
+  const approval = link.view?.approval;
+  const may =
+    approval === undefined ? mayRead(services, maker, link) : mayDecide(services, maker, approval.id);
+  return may.catch((error: unknown) => {
+    if (error instanceof LetterslotError && ENDED.has(error.kind)) return false;
     throw error;
   });
-  return renewed !== undefined && holdsAny(renewed.permissions, ["message_read"]) && reaches(renewed, link);
+}
+
+async function mayRead(services: Services, maker: AccountCaller, link: FileLinkRecord): Promise<boolean> {
+  const renewed = await services.renewCaller(services, maker);
+  return holdsAny(renewed.permissions, ["message_read"]) && reaches(renewed, link);
+}
+
+/** Whoever decides until somebody has charge has no rights in the account: only their session is renewed. */
+async function mayDecide(services: Services, maker: AccountCaller, approval_id: string): Promise<boolean> {
+  await checkSession(services, signedIn(maker));
+  return (await approvalOfPerson(services, maker, approval_id)).decides;
 }
 
 /** Whoever made a link, as a caller without rights until it is renewed; undefined when their key or session is gone. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../../../test/support/case-count.ts";
 import {
   ATTACKS,
   type Attack,
@@ -30,8 +31,7 @@ async function attack(at: Premises, { wrote, act }: Attack) {
 }
 
 /** The others play the same attacks with `--only storages`. */
-const KINDS: readonly CallerKind[] =
-  process.env["LETTERSLOT_TEST_STORAGE"] === undefined ? ["key", "workspace key"] : CALLERS;
+const KINDS = casesOf<readonly CallerKind[]>(["key", "workspace key"], CALLERS);
 
 describe.each(KINDS)("an agent that is fooled, with a %s,", (kind) => {
   describe.each(MODES)("in %s mode", (mode) => {

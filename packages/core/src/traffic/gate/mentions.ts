@@ -216,11 +216,14 @@ export async function evidenceAccounts<I extends Pick<InboxRecord, "account_id">
   return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
 }
 
-/** The records of what a message names. */
+/** The records of what a message names; by the first of them the sweep finds all. */
 export const mentionRecords = (
   hashes: readonly string[],
   { account_id, id: inbox_id }: Pick<InboxRecord, "account_id" | "id">,
   message_id: string,
   now: Date,
 ): OutsideMentionRecord[] =>
-  hashes.map((each) => ({ account_id, inbox_id, hash: each, message_id, at: iso(now) }));
+  hashes.map((each, nth) => ({
+    ...{ account_id, inbox_id, hash: each, message_id, at: iso(now) },
+    ...(nth === 0 ? { noted_at: iso(now), noted: hashes.slice(1) } : { noted_at: null, noted: null }),
+  }));

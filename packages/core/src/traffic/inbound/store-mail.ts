@@ -127,7 +127,8 @@ export async function storeMail(
     await evidence.also?.(work, message, body);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
-  const known = { webhooks, shares_commit: true };
+  // What somebody's word brings about may depend on people, and on other accounts.
+  const known = { webhooks, shares_commit: true, reads_own: !instructs(decided) };
   const outcome = await unitOfWork(services, inbox.account_id, now, store, known).catch(abortedOutcome);
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);

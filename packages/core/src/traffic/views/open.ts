@@ -3,9 +3,11 @@ import type { Services } from "../../kernel/context.ts";
 import { PICTURE_MARK } from "../../mail/rendered-html/pictures.ts";
 import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
 import type { StreamedDownload } from "../../model/attachments.ts";
+import type { FetchedImage, FileLinkRecord } from "../../model/file-links.ts";
+import { mailAsRead } from "../../owners/approvals/index.ts";
 import type { Blobs } from "../../ports/blobs.ts";
 import { liveLink } from "../attachments/index.ts";
-import { renderMessage } from "./render-message.ts";
+import { type Page, renderMail, renderMessage } from "./render-message.ts";
 import { pictureType, SIGNATURE_BYTES, viewHeaders } from "./rules.ts";
 
 /** What stands where a picture is missing, or is none. */
@@ -13,15 +15,44 @@ const NO_PICTURE = "data:,";
 
 /**
  * The page that shows a mail, for whoever has the word of its view. It ends after 5 minutes and with the right of whoever
- * made it. Fails with `view_not_found`, `account_suspended`, `message_not_found` or `message_held`.
+ * made it. Fails with `view_not_found`, `account_suspended`, `message_not_found` or `message_held`; of a mail that waits for
+ * approval with `approval_changed` or `draft_not_found`.
  */
 export async function openView(services: Services, word: string): Promise<StreamedDownload> {
   const link = await liveLink(services, word);
   if (link === undefined || link.view === null) throw fail("view_not_found");
-  const message = await findMessage(services.storage, link.inbox_id, link.message_id);
+  const { images, approval } = link.view;
+  const { page, hashes, links_open } =
+    approval === undefined
+      ? await messagePage(services, link, images)
+      : await askedPage(services, approval, images);
+  return { stream: written(services.blobs, page, hashes), headers: viewHeaders({ links_open }) };
+}
+
+type LinkedPage = Page & { links_open: boolean };
+
+/** A message as a page; the links of suspicious mail open nothing. */
+async function messagePage(
+  services: Services,
+  { inbox_id, message_id }: FileLinkRecord,
+  images: readonly FetchedImage[],
+): Promise<LinkedPage> {
+  const message = await findMessage(services.storage, inbox_id, message_id);
   if (isHeld(message)) throw fail("message_held");
-  const { page, hashes } = await renderMessage(services, message, link.view.images);
-  return { stream: written(services.blobs, page, hashes), headers: viewHeaders(message) };
+  const page = await renderMessage(services, message, images);
+  return { ...page, links_open: !message.labels.includes("suspicious") };
+}
+
+/** A mail that waits for approval as a page. Nobody has vouched for it yet: its links open nothing. */
+async function askedPage(
+  services: Services,
+  { id, digest }: { id: string; digest: string },
+  images: readonly FetchedImage[],
+): Promise<LinkedPage> {
+  const approval = await services.storage.get("approvals", id);
+  if (approval === undefined) throw fail("view_not_found");
+  const draft = await mailAsRead(services, approval, digest);
+  return { ...(await renderMail(services, { ...draft, text: draft.text ?? "" }, images)), links_open: false };
 }
 
 /** A page as bytes, with its pictures in their places, each read as it is sent. */

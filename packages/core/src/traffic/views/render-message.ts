@@ -13,19 +13,31 @@ export interface Page {
   hashes: string[];
 }
 
+/** What is rendered of a mail. */
+type Mail = Pick<MessageRecord, "subject" | "attachments"> & { text: string; html: string | null };
+
 /** Renders a message with the pictures that came with it and those that were fetched. */
 export async function renderMessage(
-  { storage, contentWorker }: Pick<Services, "storage" | "contentWorker">,
+  services: Pick<Services, "storage" | "contentWorker">,
   message: MessageRecord,
   images: readonly FetchedImage[],
 ): Promise<Page> {
-  const { text, html } = await findBody(storage, message);
-  const attached = message.attachments.flatMap(({ content_id, size_bytes, hash }) =>
+  const { text, html } = await findBody(services.storage, message);
+  return renderMail(services, { ...message, text: text ?? message.extracted_text, html }, images);
+}
+
+/** Renders a mail with the pictures that are attached to it and those that were fetched. */
+export async function renderMail(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  { subject, text, html, attachments }: Mail,
+  images: readonly FetchedImage[],
+): Promise<Page> {
+  const attached = attachments.flatMap(({ content_id, size_bytes, hash }) =>
     content_id === null ? [] : [{ url: attachedUrl(content_id), size_bytes, hash }],
   );
   const known = [...attached, ...images];
   const shown = await workOnContent(contentWorker, "showMail", {
-    ...{ subject: message.subject, text: text ?? message.extracted_text, html },
+    ...{ subject, text, html },
     pictures: known.map(({ url, size_bytes }) => ({ url, size_bytes })),
   });
   return { ...shown, hashes: known.map(({ hash }) => hash) };

@@ -47,10 +47,10 @@ describe("remote images", () => {
 });
 
 test.each([
-  [["received", "unread"], "sandbox allow-popups allow-popups-to-escape-sandbox; "],
-  [["suspicious"], "sandbox; "],
-])("mail with labels %s is shown in a %s", (labels, policy) => {
-  expect(viewHeaders({ labels })["Content-Security-Policy"]).toBe(
+  [true, "sandbox allow-popups allow-popups-to-escape-sandbox; "],
+  [false, "sandbox; "],
+])("mail whose links open (%s) is shown in a %s", (links_open, policy) => {
+  expect(viewHeaders({ links_open })["Content-Security-Policy"]).toBe(
     `${policy}default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`,
   );
 });

@@ -3,13 +3,13 @@ import type { CallerType } from "../../kernel/access/caller.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isWhollyDirect } from "../../model/outbound.ts";
 
-/** Links open pages that are like any other; those of suspicious mail open none. */
+/** Links open pages that are like any other. */
 const POPUPS = "allow-popups allow-popups-to-escape-sandbox";
 
-/** The headers under which a mail is shown: nothing in it can run, ask for anything or lead away. */
-export const viewHeaders = ({ labels }: Pick<MessageRecord, "labels">): Record<string, string> => ({
+/** The headers under which a mail is shown: nothing in it can run, ask for anything or, unless links open, lead away. */
+export const viewHeaders = ({ links_open }: { links_open: boolean }): Record<string, string> => ({
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": `sandbox${labels.includes("suspicious") ? "" : ` ${POPUPS}`}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`,
+  "Content-Security-Policy": `sandbox${links_open ? ` ${POPUPS}` : ""}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`,
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",

@@ -30,7 +30,7 @@ function One({ record }: { record: DnsRecord }) {
           <Chip tone={TONES[status]}>{text.recordStatuses[status]}</Chip>
         </span>
       </div>
-      <dl class="grid gap-2 sm:grid-cols-[max-content_1fr] sm:gap-x-4">
+      <dl class="grid sm:grid-cols-[max-content_1fr] sm:gap-x-4 sm:gap-y-2">
         <Part name={text.type} value={type} />
         <Part name={text.host} value={name} copy />
         <Part name={text.value} value={value} copy />

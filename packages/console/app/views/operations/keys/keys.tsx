@@ -50,7 +50,7 @@ export function Keys() {
       </Listing>
       {over > 0 && (
         <div>
-          <Button kind="plain" small onClick={() => setAll(!all)}>
+          <Button kind="plain" small class="-ms-3" onClick={() => setAll(!all)}>
             {all ? text.hideRevoked : text.showRevoked(over)}
           </Button>
         </div>

@@ -38,7 +38,7 @@ export function Bars({ days, series }: { days: readonly string[]; series: readon
       </figcaption>
       <div class="flex gap-2">
         <div
-          class="flex flex-col justify-between text-right text-xs text-soft tabular-nums"
+          class="flex flex-col justify-between text-right text-xs whitespace-nowrap text-soft tabular-nums"
           aria-hidden="true"
         >
           <span>{number(most)}</span>

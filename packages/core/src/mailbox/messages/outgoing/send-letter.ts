@@ -55,7 +55,7 @@ export async function sendLetter(
     headers: { ...headers, ...letter.sealed_headers },
     reply_to: addressAt(services, replyLocalPart(reply_id)),
   };
-  const { safeHtml } = await import("../../../mail/reply-extraction/safe-html.ts");
+  const { safeHtml } = await import("../../../mail/rendered-html/safe-html.ts");
   const { record } = await queueOutgoing(
     services,
     work,

@@ -26,6 +26,18 @@ describe("safe HTML", () => {
     ["choices", "<select><option>a</option></select>", "a"],
     ["a button elsewhere", '<p formaction="https://x.test">a</p>', "<p>a</p>"],
     ["a remote image", 'a<img src="https://x.test/a.png" alt="b &lt;i>"/>c', "ab &lt;i&gt;c"],
+    [
+      "a remote image behind one of the mail",
+      '<img src="cid:1" src="https://x.test/a.png">',
+      '<img src="cid:1">',
+    ],
+    ["an image of the mail behind a remote one", '<img alt="b" src="https://x.test/a.png" src="cid:1">', "b"],
+    [
+      "a second link",
+      '<a href="https://x.test" href="https://y.test">a</a>',
+      '<a href="https://x.test">a</a>',
+    ],
+    ["a second link in capitals", '<a HREF="javascript:x()" href="https://y.test">a</a>', "<a>a</a>"],
     ["a remote image without scheme", '<img src="//x.test/a.png">a', "a"],
     [
       "an image with other sources",
