@@ -29,7 +29,7 @@ const OTHER_PACKAGES = "packages/!(core)/**/*.test.ts";
 const filesWith = (pattern: RegExp, paths: string | string[]): string[] =>
   globSync(paths).filter((path) => pattern.test(readFileSync(path, "utf8")));
 
-/** Tests of how long processes and threads take, or what they hold: alone on the machine, after all others. */
+/** Tests of how long processes and threads take, or what they hold: after all others. */
 const measured = [
   ...filesWith(/watched-server\.ts|RssAnon/, "test/proofs/*.test.ts"),
   "packages/adapter-smtp/src/reading/mail-parser.test.ts",
@@ -40,7 +40,8 @@ const HTTP_FEATURES = [
   "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed,oauth,exports},pages/approvals}.test.ts",
 ];
 
-const alone: Project = { name: "measured", maxWorkers: 1, sequence: { groupOrder: 1 } };
+/** They allow for how much slower the machine is, which two of them at a time make little. */
+const measuring: Project = { name: "measured", maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 const inMemory: Project[] = [
   // They keep nothing in their modules that others could notice, and loading these for each file would take minutes.
@@ -57,7 +58,7 @@ const inMemory: Project[] = [
     exclude: ["**/node_modules/**", CORE, OTHER_PACKAGES, ...measured],
     isolate: false,
   },
-  { ...alone, include: measured },
+  { ...measuring, include: measured },
 ];
 
 const projects = storages.flatMap((name): Project[] => {
@@ -77,7 +78,7 @@ if (storages.length > 1) {
   ]);
   projects.push(
     { name: "all cases", include: whole.filter((path) => !measured.includes(path)), isolate: false },
-    { ...alone, include: whole.filter((path) => measured.includes(path)) },
+    { ...measuring, include: whole.filter((path) => measured.includes(path)) },
   );
 }
 

@@ -43,9 +43,11 @@ describe("a server that is killed repeatedly", () => {
       if (kill % 3 === 0) {
         await after(random() * 1_200);
       } else {
-        await untilAnswered(answered() + 20 + Math.floor(random() * 70)).catch((error: Error) => {
-          throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
-        });
+        await untilAnswered(answered() + 20 + Math.floor(random() * casesOf(30, 70))).catch(
+          (error: Error) => {
+            throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
+          },
+        );
         await after(random() * 40);
       }
       expect(await server.end("SIGKILL")).toBe("SIGKILL");

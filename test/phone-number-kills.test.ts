@@ -7,6 +7,7 @@ import {
   startFakeTwilio,
 } from "../packages/adapter-twilio/testing/fake-twilio.ts";
 import { type Client, createClient, whole } from "../packages/client/src/index.ts";
+import { casesOf } from "./support/case-count.ts";
 import { createServerHome, type ServerProcess } from "./support/server-process.ts";
 import { until } from "./support/until.ts";
 
@@ -114,7 +115,7 @@ describe("a server that is killed", () => {
     expect(stored()).toEqual({ statuses: ["active"], used: 1, jobs: 0 });
   });
 
-  test.for(["before", "after"] as const)(
+  test.for(casesOf(["after"] as const, ["before", "after"] as const))(
     "%s Twilio has taken a number back, gives it back",
     async (moment) => {
       const { twilio, client, inbox_id, killedDuring, killedUntilDue, stored } = await startWorld();

@@ -7,12 +7,12 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caseCount, PROOF_SEED } from "../support/case-count.ts";
+import { caseCount, casesOf, PROOF_SEED } from "../support/case-count.ts";
 import { type CuttableDisk, cuttableDisk } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
 
 const TRANSACTIONS = 400;
-const moments = caseCount(30, 1_000);
+const moments = casesOf(12, caseCount(30, 1_000));
 const PROGRAM = fileURLToPath(new URL("../support/load-writer.ts", import.meta.url));
 const timeout = 120_000;
 

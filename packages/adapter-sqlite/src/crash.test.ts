@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { createRandom } from "@letterslot/core/conformance";
 import { expect, test } from "vitest";
 import { builtCrashWriter } from "../../../test/support/built-programs.ts";
+import { casesOf } from "../../../test/support/case-count.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 const SEED = 20261120;
-const ROUNDS = 15;
+const ROUNDS = casesOf(6, 15);
 const PAGE = 1_000;
 
 interface Acknowledged {

@@ -31,7 +31,7 @@ async function attack(at: Premises, { wrote, act }: Attack) {
 }
 
 /** The others play the same attacks with `--only storages`. */
-const KINDS = casesOf<readonly CallerKind[]>(["key", "workspace key"], CALLERS);
+const KINDS = casesOf<readonly CallerKind[]>(["key"], CALLERS);
 
 describe.each(KINDS)("an agent that is fooled, with a %s,", (kind) => {
   describe.each(MODES)("in %s mode", (mode) => {
