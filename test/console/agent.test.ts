@@ -273,9 +273,6 @@ test("expected mail, forwarding and settings say what they mean, and change", as
   await page.getByLabel("Ask when something looks odd").check();
   await ask.getByText("“Ask when something looks odd” in all your inboxes?").waitFor();
   await world.look(page, "agent-for-all");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await world.look(page, "agent-for-all-phone");
-  await page.setViewportSize({ width: 1280, height: 800 });
   await ask.getByRole("button", { name: "Cancel" }).click();
   expect(await page.getByLabel("Send at once").isChecked()).toBe(true);
   await page.getByLabel("Always ask").check();
@@ -288,6 +285,17 @@ test("expected mail, forwarding and settings say what they mean, and change", as
   await ask.getByRole("button", { name: "All inboxes" }).click();
   await page.getByText("Saved for all inboxes").waitFor();
   expect(await modes()).toEqual([
+    ["guarded", "guarded"],
+    ["direct", "guarded"],
+  ]);
+  await button("Undo").click();
+  await expect.poll(modes).toEqual([
+    ["approval", "approval"],
+    ["direct", "direct"],
+  ]);
+  await page.getByLabel("Ask when something looks odd").check();
+  await ask.getByRole("button", { name: "All inboxes" }).click();
+  await expect.poll(modes).toEqual([
     ["guarded", "guarded"],
     ["direct", "guarded"],
   ]);

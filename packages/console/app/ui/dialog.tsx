@@ -36,7 +36,7 @@ export function Dialog({
           {shown(title)}
         </h2>
         {children}
-        <div class="flex flex-wrap justify-end gap-2">
+        <div class="flex flex-wrap justify-end gap-2 max-sm:[&>button]:grow">
           <Button kind="plain" onClick={() => dialog.current?.close()}>
             {words.cancel}
           </Button>

@@ -9,7 +9,7 @@ export function MailFrame({ url, title }: { url: string; title: string }) {
     <iframe
       title={title}
       src={`${BASE_URL}/view/${url.split("/view/").at(-1)}`}
-      class="h-[70vh] w-full rounded-lg border border-line bg-white"
+      class="h-[70vh] max-h-[48rem] w-full rounded-lg border border-line bg-white"
     />
   );
 }

@@ -23,15 +23,15 @@ const isStricter = (mode: Mode, than: Mode): boolean => MODES.indexOf(mode) > MO
 /** What may leave the inbox. Whoever has charge of the account is asked in the same step whether it holds for all. */
 export function SendMode({ inbox }: { inbox: Inbox }) {
   const { caller } = useCaller();
-  const { id, send_mode, effective_send_mode, approve_with } = inbox;
+  const { send_mode, effective_send_mode, approve_with } = inbox;
   const in_charge = caller.kind === "person" && hasWholeAccount(caller);
   const me = useAnswer(["me"], (client) => client.me.get({}), in_charge);
   const [asked, setAsked] = useState<Mode | null>(null);
-  const change = useChange(id);
+  const change = useChange(inbox, caller.kind === "person");
+  const floor = me.data?.send_mode_floor ?? "direct";
   const choose = (mode: Mode) => {
     // What a passkey is to allow is asked for by itself.
     const waits = approve_with === "passkey" && isStricter(send_mode, mode);
-    const floor = me.data?.send_mode_floor ?? "direct";
     if (in_charge && !waits && isStricter(mode, floor)) setAsked(mode);
     else change.mutate({ send_mode: mode });
   };
@@ -54,6 +54,7 @@ export function SendMode({ inbox }: { inbox: Inbox }) {
       {asked !== null && (
         <ForAll
           mode={asked}
+          floor={floor}
           change={change}
           onClose={() => {
             setAsked(null);
@@ -67,31 +68,32 @@ export function SendMode({ inbox }: { inbox: Inbox }) {
 
 function ForAll({
   mode,
+  floor,
   change,
   onClose,
 }: {
   mode: Mode;
+  floor: Mode;
   change: ReturnType<typeof useChange>;
   onClose: () => void;
 }) {
-  const save = (more: { for_all?: true }) =>
-    change.mutate({ send_mode: mode, ...more }, { onSuccess: onClose });
-  const saves = (for_all: boolean) => change.isPending && (change.variables.for_all === true) === for_all;
+  const save = (for_all: boolean) =>
+    change.mutate(
+      { send_mode: mode, ...(for_all ? { for_all_instead_of: floor } : {}) },
+      { onSuccess: onClose },
+    );
+  const saves = (for_all: boolean) =>
+    change.isPending && (change.variables.for_all_instead_of !== undefined) === for_all;
   return (
     <Dialog
       title={text.forAll.question(text.sendModes[mode].name)}
       onClose={onClose}
       actions={
         <>
-          <Button busy={saves(false)} disabled={change.isPending} onClick={() => save({})}>
+          <Button busy={saves(false)} disabled={change.isPending} onClick={() => save(false)}>
             {text.forAll.one}
           </Button>
-          <Button
-            kind="primary"
-            busy={saves(true)}
-            disabled={change.isPending}
-            onClick={() => save({ for_all: true })}
-          >
+          <Button kind="primary" busy={saves(true)} disabled={change.isPending} onClick={() => save(true)}>
             {text.forAll.all}
           </Button>
         </>

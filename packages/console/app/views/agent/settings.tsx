@@ -35,8 +35,8 @@ function Changes({ inbox }: { inbox: Inbox }) {
   const { caller } = useCaller();
   const { id: inbox_id, email, status, sending_paused_at } = inbox;
   const [display_name, setName] = useState(inbox.display_name ?? "");
-  const change = useChange(inbox_id);
-  const pause = useChange(inbox_id);
+  const change = useChange(inbox, caller.kind === "person");
+  const pause = useChange(inbox, caller.kind === "person");
   const letSend = useAct((client) => client.canaries.resumeSending({ inbox_id }), ["inboxes"]);
   return (
     <>

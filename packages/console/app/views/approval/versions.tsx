@@ -1,5 +1,6 @@
 import type { ApprovalReview } from "@letterslot/client";
 import { showHidden } from "@letterslot/core/mail";
+import { ChevronRight } from "lucide-preact";
 import { Section, Sheet } from "../../ui/layout.tsx";
 import { longTime, words } from "../../words/index.ts";
 
@@ -41,8 +42,9 @@ export function Differences({ changes }: { changes: readonly Change[] }) {
           <dt class="text-sm text-soft">{text.parts[field]}</dt>
           {field === "html" && words_differ ? (
             <dd>
-              <details>
-                <summary class="flex min-h-11 items-center text-sm font-semibold">
+              <details class="group">
+                <summary class="flex min-h-11 items-center gap-1 text-sm font-semibold">
+                  <ChevronRight size={18} class="text-soft group-open:rotate-90" aria-hidden="true" />
                   {text.versions.source}
                 </summary>
                 <Sides before={before} after={after} />
