@@ -4,6 +4,7 @@ import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
 import { cli } from "./metrics/cli.ts";
 import { client } from "./metrics/client.ts";
+import { consoleView } from "./metrics/console.ts";
 import { evidence } from "./metrics/evidence.ts";
 import { exportAndImport } from "./metrics/export.ts";
 import { felt } from "./metrics/felt.ts";
@@ -54,5 +55,6 @@ export const METRICS: Record<string, Metric> = {
   export: exportAndImport,
   footprint,
   client,
+  console: consoleView,
   cli,
 };

@@ -26,6 +26,7 @@ interface Demo {
   object: string;
   url: string;
   approval_url: string;
+  console_url: string;
   mcp: string;
 }
 
@@ -66,6 +67,9 @@ test("the demo tells three verdicts, and a model is Ada by its line, which holds
 
   const page = await fetch(demo.approval_url, { headers: { accept: "text/html" } });
   expect(await page.text()).toContain("orders@paper.example");
+  // A program that is built for tests has not the pages, which stand in a folder of their own.
+  const { headers } = await fetch(demo.console_url);
+  expect(headers.get("content-security-policy")).toContain("require-trusted-types-for 'script'");
   expect(folders()).toHaveLength(1);
   run.kill("SIGINT");
   expect((await run.ended).code).toBe(0);

@@ -2,6 +2,8 @@ import { forgedFrom, signedBy } from "../../packages/core/testing/index.ts";
 import type { Served } from "../../packages/server/testing/serve.ts";
 
 const HOUR_MS = 3600_000;
+/** How long that takes on the service's clock, about: it ends as the browser's own time begins. */
+export const LIVED_MS = 46.1 * HOUR_MS;
 export const LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 const OLGA = "olga.petrova@owner.example";
 const NEW = "newcomer@owner.example";

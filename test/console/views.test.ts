@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createManualClock } from "../../packages/core/testing/index.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
-import { liveIn } from "./lived-in.ts";
+import { LIVED_MS, liveIn } from "./lived-in.ts";
 
 /**
  * Every view with long and real content, and every view of an account without any. With SCREENSHOTS set their pictures are
@@ -12,7 +12,8 @@ let world: ConsoleWorld;
 let lived: Awaited<ReturnType<typeof liveIn>>;
 
 beforeAll(async () => {
-  world = await startConsole({ config: { clock: createManualClock(new Date("2026-11-24T08:40:00Z")) } });
+  const clock = createManualClock(new Date(Date.now() - LIVED_MS));
+  world = await startConsole({ config: { clock } });
   lived = await liveIn(world.served);
 }, 180_000);
 afterAll(() => world?.close());
@@ -32,7 +33,6 @@ const CUT_OFF = `[...document.querySelectorAll("main *")].flatMap((element) => {
 })`;
 
 async function walk(page: Page, views: Record<string, string>, kind: string): Promise<void> {
-  await page.clock.setSystemTime(world.served.clock.now());
   const cut: string[] = [];
   for (const [name, path] of Object.entries(views)) {
     await world.go(page, path);

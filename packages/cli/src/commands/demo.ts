@@ -49,7 +49,7 @@ export const command = defineCommand({
       const mcp = mcpLine(context.version);
       await say(
         output.json
-          ? jsonLine({ object: "demo", url, approval_url, mcp })
+          ? jsonLine({ object: "demo", url, approval_url, console_url: `${url}/console/`, mcp })
           : invitation(context, story, url, mcp),
       );
       await untilAborted(signal);
@@ -91,6 +91,10 @@ function invitation(
 Be Olga, and open her link; the page says where her sign-in code is:
 
   ${style("bold", approval_url)}
+
+Then see on the console what else waits for her, and all that Ada did; that browser is signed in by then:
+
+  ${style("bold", `${url}/console/`)}
 
 Let a language model be Ada (${inbox.email}), and ask it which tasks it has:
 
