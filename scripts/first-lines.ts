@@ -10,7 +10,10 @@ interface FirstLines {
 }
 
 const CONSOLE =
-  "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>. That is all that a machine with Node";
+  "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>. That is all that a machine";
+const TOUR = `Open <http://localhost:8025/console/> to see it as people do ([the console](console.md)). [The tour](tour.md) plays the
+same by hand, in ten commands.
+`;
 const ALL = "# an agent, its owner, a forged mail, an approval: nothing to set up";
 const SERVICE = "# the service: http://localhost:8025, SMTP on port 2525, all data in ./data";
 const TESTS = "# linters, types, package checks and every test";
@@ -26,16 +29,16 @@ npx -y pnpm@12 start   ${SERVICE}
 npx -y pnpm@12 test    ${TESTS}
 \`\`\`
 
-${CONSOLE} 20 or newer and npm needs. From npm (0.1 and later), the first line is
-\`npx -y ${SHORT} demo\`.
+${CONSOLE}
+with Node 20 or newer and npm needs. From npm (0.1 and later), the first line is \`npx -y ${SHORT} demo\`.
 `,
     npm: `\`\`\`sh
 npx -y ${SHORT} demo           ${ALL}
 npx -y @letterslot/cli serve   ${SERVICE}
 \`\`\`
 
-${CONSOLE} 22.19 or newer needs. From a clone (Node 20 is enough) these are
-\`npx -y pnpm@12 demo\` and \`npx -y pnpm@12 start\`, and \`npx -y pnpm@12 test\` runs every test.
+${CONSOLE}
+with Node 22.19 or newer needs. From a clone (Node 20 is enough) these are \`npx -y pnpm@12 demo\` and \`npx -y pnpm@12 start\`, and \`npx -y pnpm@12 test\` runs every test.
 `,
   },
   {
@@ -50,8 +53,7 @@ npx -y pnpm@12 start   ${SERVICE}
 npx -y pnpm@12 test    ${TESTS}
 \`\`\`
 
-[The tour](tour.md) plays the same by hand, in ten commands.
-
+${TOUR}
 Everything below is from npm (0.1 and later).
 `,
     npm: `## The first minute
@@ -62,8 +64,7 @@ npx -y @letterslot/cli serve   ${SERVICE}
 \`\`\`
 
 From a clone, \`npx -y pnpm@12 demo\` and \`npx -y pnpm@12 start\` do the same, and \`npx -y pnpm@12 test\` runs every check; Node 20 is enough
-for that. [The tour](tour.md) plays the demo by hand, in ten commands.
-`,
+for that. ${TOUR}`,
   },
 ];
 
