@@ -85,10 +85,15 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     const ended = holding.catch((error: Error) => error.message);
     await held.promise;
     const answers = Promise.all([draft(here, "Hello."), draft(there, "Hello.")]);
-    const sql =
-      "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%idempotency%'";
-    const waiting = async () => (await storage.database.run({ sql, parameters: [] })).rows[0]?.["waiting"];
-    await until("both calls to come to their key", async () => (await waiting()) === 2);
+    // The transactions of an account take turns: the first one waits for the key, the other for its turn.
+    const countOf = (query: string) => `count(*) filter (where query like '%${query}%')::int`;
+    const sql = `select ${countOf("idempotency")} as at_key, ${countOf("pg_advisory_lock")} as for_turn
+      from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    const waiting = async () => (await storage.database.run({ sql, parameters: [] })).rows[0];
+    await until("one call to come to its key, and the other to wait behind it", async () => {
+      const { at_key, for_turn } = (await waiting()) ?? {};
+      return at_key === 1 && for_turn === 1;
+    });
     release.reject(new Error("rolled back"));
     expect(await ended).toBe("rolled back");
     const [one, other] = await answers;

@@ -209,8 +209,9 @@ describe.each(NAMED as (keyof typeof databases)[])(
           ];
         },
         ["approval_closed", "approval_changed"],
+        ROUNDS,
       );
-      expect(won).toHaveLength(FEWER_ROUNDS);
+      expect(won).toHaveLength(ROUNDS);
     }, 180_000);
   },
 );

@@ -926,7 +926,13 @@ create index "domains_account_id_status_id" on "domains" ("account_id", "status"
 alter table "outside_mentions" add column "noted_at" text collate "C";
 alter table "outside_mentions" add column "noted" json;
 drop index "outside_mentions_at";
-update "outside_mentions" set "noted_at" = "at";
+with "first" as (
+  select "account_id", "message_id", min("hash") as "hash", min("at") as "at", json_agg("hash") as "noted"
+  from "outside_mentions" group by 1, 2
+)
+update "outside_mentions" set "noted_at" = "first"."at", "noted" = "first"."noted" from "first"
+  where "outside_mentions"."account_id" = "first"."account_id" and "outside_mentions"."hash" = "first"."hash"
+  and "outside_mentions"."message_id" = "first"."message_id";
 create index "outside_mentions_noted_at" on "outside_mentions" ("noted_at") where "noted_at" is not null`,
     },
   ],

@@ -16,8 +16,11 @@ export type TextAnswer =
 /** From the worker: that it is ready, or what it has scanned since it last said so, and whether that is all. */
 export type ScanAnswer = "ready" | { answers: TextAnswer[]; done: boolean };
 
-/** Answers wait for others so long: each message wakes the thread that asked. */
-const GATHERED_MS = 20;
+/**
+ * An answer waits for those of short texts, as each message wakes the thread that asked; not for that of a long text, with
+ * which the time may run out.
+ */
+const SHORT_CHARS = 2_000;
 
 const { key } = workerData as { key: Uint8Array };
 
@@ -26,13 +29,12 @@ const fingerprintOf = (kind: string, value: string): string =>
 
 async function scan({ texts }: ScanTask): Promise<void> {
   let answers: TextAnswer[] = [];
-  let said_at = performance.now();
   for (const [index, text] of texts.entries()) {
+    if (text.length > SHORT_CHARS && answers.length > 0) {
+      say({ answers, done: false });
+      answers = [];
+    }
     answers.push(await answerTo(text, index));
-    if (performance.now() - said_at < GATHERED_MS) continue;
-    say({ answers, done: false });
-    answers = [];
-    said_at = performance.now();
   }
   say({ answers, done: true });
 }

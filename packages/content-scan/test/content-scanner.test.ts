@@ -34,6 +34,17 @@ describe("its threads", () => {
     });
   });
 
+  test("tell what they found before a text that takes too long", async () => {
+    const hurried = createContentScanner({ fingerprintKey, threads: 1, deadlineMs: 200 });
+    const subject = { name: "subject", text: IBAN };
+    // The first scan of a thread takes longer.
+    await hurried.scan([subject]);
+    const long = { name: "long", text: "card 4111 1111 1111 1112 ".repeat(38_000) };
+    const { findings } = await hurried.scan([subject, long, long]);
+    expect(findings).toMatchObject([{ kind: "iban", part: "subject" }]);
+    await hurried.close();
+  });
+
   test("leave the event loop free", async () => {
     const [own, all] = [process.threadCpuUsage(), process.cpuUsage()];
     await scanner.scan([{ name: "text", text: "The invoice 2026-1177 is due. ".repeat(30_000) }]);

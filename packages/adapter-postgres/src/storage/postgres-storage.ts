@@ -36,8 +36,8 @@ export interface PostgresStorageOptions {
   /** The server cancels a statement that takes longer. Default: 15,000. Only with `connectionString`. */
   statementTimeoutMs?: number;
   /**
-   * The server cancels a statement that waits longer for a lock. Default: 5,000. Only with
-   * `connectionString`.
+   * The server cancels a statement that waits longer for a lock, unless a transaction waits for its turn. Default:
+   * 5,000. Only with `connectionString`.
    */
   lockTimeoutMs?: number;
   /** A transaction that takes longer is rolled back. Default: 10,000. */

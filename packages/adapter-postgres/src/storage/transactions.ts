@@ -50,8 +50,8 @@ class RecordLocked extends Error {
  * this process, and the second one is retried when it gets the lock. Between processes PostgreSQL decides.
  */
 export function createTransactions(database: Database, services: TransactionServices) {
-  const { schema, transaction_timeout_ms: timeout_ms, mergeStatements } = services;
-  const inTurn = createTurns(database, schema);
+  const { transaction_timeout_ms: timeout_ms, mergeStatements } = services;
+  const inTurn = createTurns(database, services);
   const locks = createRecordLocks();
   const counts: ClashCounts = { retries: 0, given_up: 0 };
 

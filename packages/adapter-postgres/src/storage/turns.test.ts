@@ -91,8 +91,28 @@ test("behind a pooler they are as safe, beside processes that take turns", async
   await closeAll(storages);
 });
 
+test("one waits longer for its turn than for other locks", async () => {
+  const storages = await openAll({ lockTimeoutMs: 50 }, {});
+  const [storage, other] = storages as [PostgresStorage, PostgresStorage];
+  await storage.insert("counters", counter("hot"));
+  const held = Promise.withResolvers<void>();
+  const holder = other.transaction(
+    async (tx) => {
+      await tx.get("counters", "hot");
+      held.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    },
+    { changes: hot },
+  );
+  await held.promise;
+  await Promise.all(INTENTS.map(([, intent]) => addTo(storage, "hot", intent)));
+  await holder;
+  expect((await storage.get("counters", "hot"))?.count).toBe(3);
+  await closeAll(storages);
+});
+
 test("one whose turn doesn't come in time leaves no lock behind", async () => {
-  const storages = await openAll({ lockTimeoutMs: 50, poolSize: 1 }, {});
+  const storages = await openAll({ transactionTimeoutMs: 300, poolSize: 1 }, {});
   const [storage, other] = storages as [PostgresStorage, PostgresStorage];
   const names = ["a", "b", "c", "hot"];
   for (const name of names) await storage.insert("counters", counter(name));

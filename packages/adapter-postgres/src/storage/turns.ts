@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Database } from "../connections/database.ts";
 import type { Declared } from "../group-commit/index.ts";
 import { quoteName } from "../schema.ts";
-import { type Brackets, SERIALIZABLE } from "./attempt-transaction.ts";
+import { type Brackets, SERIALIZABLE, type TransactionServices } from "./attempt-transaction.ts";
 
 /** The brackets of a transaction in which all of these run: it takes its turn at the records that they declare. */
 export type InTurn = (declared: readonly Declared[]) => Brackets;
@@ -22,7 +22,12 @@ const FOR_SERIALIZABLE = SERIALIZABLE.begin.join("");
  * Those that read only their own records need no more than their turn: each statement sees what was committed before it.
  * They lock the record itself as well, for the sake of transactions that take no turn, such as an embedder's.
  */
-export function createTurns({ lends_sessions }: Pick<Database, "lends_sessions">, schema: string): InTurn {
+export function createTurns(
+  { lends_sessions }: Pick<Database, "lends_sessions">,
+  { schema, transaction_timeout_ms }: Pick<TransactionServices, "schema" | "transaction_timeout_ms">,
+): InTurn {
+  // Those before may each take their time: only who waits as long as a transaction may take gives up.
+  const patiently = `set local lock_timeout = ${transaction_timeout_ms}`;
   return (declared) => {
     // In the same order everywhere: no two wait for each other.
     const locks = [...new Set(declared.map(({ key }) => lockOf(`${schema} ${key}`)))].sort((one, other) =>
@@ -30,11 +35,11 @@ export function createTurns({ lends_sessions }: Pick<Database, "lends_sessions">
     );
     const call = (lock: string) =>
       `select ${lock}("lock") from unnest('{${locks.join()}}'::bigint[]) as "lock"`;
-    const transactionWaits = [call("pg_advisory_xact_lock"), ...rowLocks(schema, declared)];
+    const transactionWaits = [patiently, call("pg_advisory_xact_lock"), ...rowLocks(schema, declared)];
     if (declared.every(({ reads_own }) => reads_own))
       return asOne(["begin isolation level read committed", ...transactionWaits]);
     if (!lends_sessions) return asOne([FOR_SERIALIZABLE, ...transactionWaits]);
-    const sessionWaits = ["begin", call("pg_advisory_lock"), "commit"];
+    const sessionWaits = ["begin", patiently, call("pg_advisory_lock"), "commit"];
     const handsOver = [call("pg_advisory_xact_lock"), call("pg_advisory_unlock")];
     return { ...asOne([...sessionWaits, FOR_SERIALIZABLE, ...handsOver]), locks: true };
   };

@@ -7,6 +7,7 @@ import { eraseExport } from "../../mailbox/messages/index.ts";
 import { type AnyRecord, tablesOfAccount } from "../../model/belonging.ts";
 import type { DomainRecord } from "../../model/domains.ts";
 import { listName } from "../../model/lists.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { PhoneNumberRecord } from "../../model/phone-numbers.ts";
 import type { TableName } from "../../model/tables.ts";
 import { endGrants } from "../../owners/oauth-grants/index.ts";
@@ -79,6 +80,12 @@ const ERASE: Partial<Record<TableName, Erase>> = {
   /** Exports with pieces left stay, and are found again. */
   async exports(work, records, now) {
     for (const { id } of records) await eraseExport(work, id as string, now);
+  },
+  /** What is noted of a mail under hundreds of hashes. */
+  async outside_mentions(work, records) {
+    const mentions = records as OutsideMentionRecord[];
+    for (const [account_id, some] of Map.groupBy(mentions, (each) => each.account_id))
+      await work.delete("outside_mentions", { account_id, hash: { in: some.map(({ hash }) => hash) } });
   },
   /** A webhook goes after its last delivery: there can be very many of them. */
   async webhooks(work, records, now, table) {

@@ -45,6 +45,8 @@ export async function closeInbox(tx: Work, inbox: InboxRecord, now: Date): Promi
  */
 export async function shutInbox(tx: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
   const { id: inbox_id, account_id } = inbox;
+  // Mail that is being stored holds this row: it comes before the inbox closes, or finds it closed. A parent account doesn't.
+  await tx.update("accounts", { id: account_id }, { event_sequence: { add: 0 } });
   const counts = {
     messages_deleted: await tx.count("messages", { inbox_id }, MAX_COUNT),
     threads_deleted: await tx.count("threads", { inbox_id }, MAX_COUNT),
