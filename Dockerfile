@@ -1,13 +1,13 @@
-# The server, run from its TypeScript source, which Node 24 executes directly.
+# The server, with every part that a setting may need, from the packed packages: `npx -y pnpm@12 run image` packs them into
+# test-output/image and builds this.
 FROM node:24-slim AS install
 WORKDIR /app
-RUN npm install --global pnpm@12
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-COPY packages ./packages
-COPY docs ./docs
-# The server and its dependencies, in the lockfile's versions; among the dev dependencies are those that are built into
-# published packages, and the backends that a user chooses.
-RUN pnpm install --frozen-lockfile --filter "@letterslot/server..."
+COPY test-output/image ./
+# What nothing loads goes: TypeScript, source maps, and SQLite's source and programs for other systems.
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf packages
+RUN find node_modules -type f \( -name "*.ts" -o -name "*.cts" -o -name "*.mts" -o -name "*.map" \) -delete
+RUN rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+RUN find node_modules/better-sqlite3/prebuilds -type f ! -name "$(node -p 'process.platform + "-" + process.arch').node" -delete
 
 FROM node:24-slim
 WORKDIR /app
@@ -24,4 +24,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8025}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1: at SIGTERM it finishes the work in progress and exits within 25 seconds.
 STOPSIGNAL SIGTERM
-CMD ["node", "packages/server/src/main.js"]
+CMD ["node", "node_modules/@letterslot/server/dist/main.js"]

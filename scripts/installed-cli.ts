@@ -1,12 +1,10 @@
-import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { runLine, type Started, start } from "./installed-project.ts";
-import { CommandFailed, ROOT } from "./run-command.ts";
+import { freePort, runLine, start, type, untilItAnswers } from "./installed-project.ts";
+import { ROOT } from "./run-command.ts";
 
 /** The block of docs/getting-started.md that begins with this line: what serves, onboards and connects a model. */
 const FIRST_LINE = "npm install @letterslot/cli";
@@ -36,9 +34,9 @@ export async function trySixLines(project: string): Promise<void> {
   });
   try {
     await untilItAnswers(server, `${base_url}/readyz`);
-    await runInShell(init, project, shell);
-    await runInShell(confirm.replace("…", await codeFrom(project)), project, shell);
-    await runInShell(inject, project, shell);
+    await type(init, project, shell);
+    await type(confirm.replace("…", await codeFrom(project)), project, shell);
+    await type(inject, project, shell);
     await sendSigned(`http://127.0.0.1:${owner_port}`);
     await answerTasks(connect.split(" -- ")[1] ?? "", project, shell);
     await untilSent(project);
@@ -57,29 +55,6 @@ function sixLines(): string[] {
   if (lines.length !== 6)
     throw new Error(`docs/getting-started.md has six lines that begin with ${FIRST_LINE}`);
   return lines;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-async function untilItAnswers({ child, said }: Started, url: string): Promise<void> {
-  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100)) {
-    if (child.exitCode !== null) break;
-    const answer = await fetch(url).catch(() => undefined); // it isn't up yet
-    if (answer?.ok) return;
-  }
-  throw new CommandFailed("letterslot serve", "it did not answer", said());
-}
-
-async function runInShell(line: string, cwd: string, env: Record<string, string>): Promise<void> {
-  const { child, said } = start("sh", ["-c", line], cwd, env);
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new CommandFailed(line, `exit ${code}`, said());
 }
 
 /** The code in the owner's letter, which the server captured in its data folder. */

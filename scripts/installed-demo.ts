@@ -1,22 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { chromium, type Page } from "playwright-core";
-import { type Started, start } from "./installed-project.ts";
+import { folderIn, type Started, shellOf, start } from "./installed-project.ts";
 import { provideNeeds } from "./needs.ts";
-import { CommandFailed, run } from "./run-command.ts";
+import { CommandFailed } from "./run-command.ts";
 
 const LINE = ["npx", "-y", "letterslot", "demo"];
 /** Promised is that the verdicts are there 5 seconds after the program's first line; many installs run beside it here. */
 const PROMISED_MS = 5_000;
 const BUSY = 4;
 const PATIENCE_MS = 180_000;
-
-/** How this machine reaches registries. */
-const CONNECTING = /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:https?|no)_proxy)$/i;
 
 interface Demo {
   object: string;
@@ -31,7 +28,7 @@ interface Demo {
 export async function tryDemo(registry_url: string, log: (line: string) => void): Promise<void> {
   const { CHROMIUM_PATH: executablePath = "" } = await provideNeeds(() => undefined, ["Chromium"]);
   const home = mkdtempSync(join(tmpdir(), "first-minutes-"));
-  const env = await environmentOf(home, registry_url);
+  const env = await shellOf(home, registry_url);
   const began = performance.now();
   const demo = start(LINE[0] ?? "", LINE.slice(1), folderIn(home, "empty"), env);
   try {
@@ -48,31 +45,6 @@ export async function tryDemo(registry_url: string, log: (line: string) => void)
     await demo.stop();
     rmSync(home, { recursive: true, force: true });
   }
-}
-
-function folderIn(home: string, name: string): string {
-  const folder = join(home, name);
-  mkdirSync(folder);
-  return folder;
-}
-
-/** A user's shell. What npm has fetched before is there, but no program that npx installed. */
-async function environmentOf(home: string, registry_url: string): Promise<Record<string, string>> {
-  const cache =
-    (await run("npm", ["config", "get", "cache"], { quiet: true })).trim().split("\n").at(-1) ?? "";
-  const own = folderIn(home, "cache");
-  mkdirSync(join(cache, "_cacache"), { recursive: true });
-  symlinkSync(join(cache, "_cacache"), join(own, "_cacache"));
-  const connecting = Object.entries(process.env).filter(([name]) => CONNECTING.test(name));
-  return {
-    ...(Object.fromEntries(connecting) as Record<string, string>),
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    npm_config_cache: own,
-    npm_config_registry: registry_url,
-    npm_config_prefer_offline: "true",
-    npm_config_update_notifier: "false",
-  };
 }
 
 async function untilTold({ child, lines, said }: Started): Promise<Demo> {

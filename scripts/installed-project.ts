@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import type { LocalRegistry } from "./local-registry.ts";
-import { run } from "./run-command.ts";
+import { CommandFailed, run } from "./run-command.ts";
+
+const START_MS = 120_000;
+
+/** How this machine reaches registries. */
+const CONNECTING = /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:https?|no)_proxy)$/i;
 
 /** Runs `work` in a new folder whose package managers know the registry. */
 export async function inProject(
@@ -63,4 +70,60 @@ export function start(command: string, args: string[], cwd: string, env: Record<
       await ended;
     },
   };
+}
+
+/** A new folder in another. */
+export function folderIn(home: string, name: string): string {
+  const folder = join(home, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/**
+ * The environment of a user's shell, whose package managers know the registry. What npm has fetched before is there, but no
+ * program that npx installed.
+ */
+export async function shellOf(home: string, registry_url: string): Promise<Record<string, string>> {
+  const cache =
+    (await run("npm", ["config", "get", "cache"], { quiet: true })).trim().split("\n").at(-1) ?? "";
+  const own = folderIn(home, "cache");
+  mkdirSync(join(cache, "_cacache"), { recursive: true });
+  symlinkSync(join(cache, "_cacache"), join(own, "_cacache"));
+  const connecting = Object.entries(process.env).filter(([name]) => CONNECTING.test(name));
+  return {
+    ...(Object.fromEntries(connecting) as Record<string, string>),
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    npm_config_cache: own,
+    npm_config_registry: registry_url,
+    npm_config_prefer_offline: "true",
+    npm_config_update_notifier: "false",
+  };
+}
+
+/** Types a line in a shell, and returns what it prints. Throws with that if it fails. */
+export async function type(line: string, cwd: string, shell: Record<string, string>): Promise<string> {
+  const { child, said } = start("sh", ["-c", line], cwd, shell);
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new CommandFailed(line, `exit ${code}`, said());
+  return said();
+}
+
+/** A port that nobody uses. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Waits until a program that was started answers requests. Throws what it said if it ends before. */
+export async function untilItAnswers({ child, said }: Started, url: string): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await after(200)) {
+    if (child.exitCode !== null) break;
+    const answer = await fetch(url).catch(() => undefined); // it isn't up yet
+    if (answer !== undefined && answer.status < 500) return;
+  }
+  throw new CommandFailed("the server", "it did not answer", said());
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text as readText } from "node:stream/consumers";
@@ -10,6 +10,7 @@ import { trySixLines } from "./installed-cli.ts";
 import { tryDemo } from "./installed-demo.ts";
 import { inProject, runLine } from "./installed-project.ts";
 import { startLocalRegistry } from "./local-registry.ts";
+import { diskBytes } from "./played-image.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
@@ -84,7 +85,7 @@ const WELL_KNOWN = [
 export async function tryInstalled(
   tarballs: readonly string[],
   log: (line: string) => void,
-  beside: () => Promise<void>,
+  beside: readonly (() => Promise<void>)[],
 ): Promise<void> {
   const registry = await startLocalRegistry(tarballs);
   const [server = "", program = ""] = installLines();
@@ -120,7 +121,7 @@ export async function tryInstalled(
   ];
   try {
     const installed = ways.map((way) => () => inProject(registry, way));
-    await fewAtOnce([beside, () => tryDemo(registry.url, log), ...installed]);
+    await fewAtOnce([...beside, () => tryDemo(registry.url, log), ...installed]);
   } finally {
     registry.close();
   }
@@ -153,14 +154,6 @@ function checkSize(project: string): string {
       `the server with SQLite brings ${said}; at most ${MAX_PACKAGES} and ${MAX_MEGABYTES} are promised`,
     );
   return said;
-}
-
-/** Returns the disk space that a file or a whole folder takes, in bytes. */
-function diskBytes(path: string): number {
-  const stat = lstatSync(path);
-  const own = stat.blocks === undefined ? stat.size : stat.blocks * 512;
-  if (!stat.isDirectory()) return own;
-  return readdirSync(path).reduce((sum, name) => sum + diskBytes(join(path, name)), own);
 }
 
 function launch(project: string, setting: Record<string, string>, words: string[] = []) {

@@ -1,3 +1,4 @@
+import { checkFrameworks } from "./frameworks.ts";
 import { neededFor, provideNeeds, tryOutPostgres } from "./needs.ts";
 import { buildPackages, checkTarballs } from "./packages.ts";
 import { run } from "./run-command.ts";
@@ -10,7 +11,7 @@ export interface Step {
   title: string;
   /** The remedy if it fails. */
   advice: string;
-  /** Runs only when it is named: its checks have run already, in one place instead of all. */
+  /** Runs only when it is named: it takes long, and is for a release or repeats what others check in one place. */
   on_request?: true;
   /** Begins what `run` will need, beside the steps before it; `run` throws if that fails. */
   prepare?(filters: string[]): void;
@@ -96,6 +97,13 @@ export const STEPS: Step[] = [
       "Run a single file with `npx -y pnpm@12 exec vitest run <path>`; add the case of a branch to its rule's table.",
     prepare: (filters) => void findNeeds(filters),
     run: (filters) => runTests({}, filters),
+  },
+  {
+    name: "frameworks",
+    title: "Next, Vite, versions of Node and Bun, with the packed packages",
+    advice: "Run `--only build,frameworks`; docs/mount.md has the lines that are typed.",
+    on_request: true,
+    run: () => checkFrameworks(log),
   },
   {
     name: "storages",

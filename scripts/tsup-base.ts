@@ -73,6 +73,7 @@ function settingsOf(directory: string, options: BuildOptions, declares: boolean)
     },
     esbuildPlugins: [
       ...(options.bundleLibraries === undefined ? [] : [noticesPlugin(join(directory, "dist"))]),
+      PATHS_PLUGIN,
       ...(options.computesData === true ? [DATA_PLUGIN] : []),
     ],
     tsconfig: join(directory, "../../tsconfig.json"),
@@ -95,6 +96,21 @@ function declarationsOf(
   );
   return { entry, compilerOptions: { paths } };
 }
+
+/** A path of the repository, and on the same line the one that the built code has in its place. */
+const BUILT_PATH = /"\.[^"\n]*"(.*?)\s*\/\/ built: (\S+)$/gm;
+
+/** Writes built paths in the places of those of the repository, so that bundlers find what the code starts and reads. */
+export const PATHS_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "built-paths",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/packages\/[^/]+\/src\/.*\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      if (!source.includes("// built: ")) return undefined;
+      return { contents: source.replace(BUILT_PATH, '"$2"$1'), loader: "ts" };
+    });
+  },
+};
 
 /** Writes down what modules `*.data.ts` export, as JSON. */
 export const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {

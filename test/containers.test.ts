@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { VARIABLES } from "../packages/server/src/process/variables.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-const blocks = [...read("docs/deploying.md").matchAll(/```yaml\n(.*?)```/gs)].map(([, block = ""]) => block);
+const blocks = [...read("docs/containers.md").matchAll(/```yaml\n(.*?)```/gs)].map(([, block = ""]) => block);
 const blockOf = (comment: string): string => blocks.find((block) => block.startsWith(comment)) ?? "";
 
 /** What is given in `env` that the server doesn't read, or refuses. A value that only its operator knows is taken. */
@@ -17,7 +17,7 @@ function refused(env: Record<string, string>): string[] {
     .map(([name]) => name);
 }
 
-describe("compose.yaml in the page on deploying", () => {
+describe("compose.yaml in the page on containers", () => {
   const { services, volumes } = parse(blockOf("# compose.yaml")) as {
     services: Record<
       string,
@@ -44,7 +44,7 @@ describe("compose.yaml in the page on deploying", () => {
   });
 });
 
-describe("the manifest in the page on deploying", () => {
+describe("the manifest in the page on containers", () => {
   const [web, smtp, set] = parseAllDocuments(blockOf("# letterslot.yaml")).map(
     (each) => each.toJS() as unknown,
   ) as unknown as [

@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { verifyWebhook } from "@letterslot/client";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSqliteLetterslot } from "../packages/adapter-sqlite/src/index.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
+import { createApp } from "../packages/server/src/index.ts";
 import { ROOT } from "../scripts/run-command.ts";
 
 /** The TypeScript of a guide, block by block. */
@@ -70,4 +73,73 @@ test("docs/webhooks.md's programs make a webhook and verify what it is sent", as
   await expect(
     play(verifies, { verifyWebhook, secret, request: request(body.replace("tsk_1", "tsk_2")) }),
   ).rejects.toThrow(/signature/);
+});
+
+test("docs/embed.md's program keeps its data in a folder, and takes a mail", async () => {
+  const [program = "", receives = ""] = blocksOf("embed");
+  const folder = mkdtempSync(join(tmpdir(), "guides-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const create = (options: Parameters<typeof createSqliteLetterslot>[0]) =>
+    createSqliteLetterslot({ ...options, folder });
+  // The mail comes in before the program closes the service.
+  const whole = program.replace("\n// Finishes", () => `\n${receives}\n// Finishes`);
+  expect(whole).toContain(receives);
+  expect(await play(whole, { createSqliteLetterslot: create })).toEqual([
+    "grace@example.org: Please order paper.",
+    "stored",
+  ]);
+});
+
+describe("docs/agent-loop.md", () => {
+  const [loop = "", asks = ""] = blocksOf("agent-loop");
+
+  test("answers a trusted task, and leaves no other to do", async () => {
+    const own = createTestService();
+    const ada = await own.signUp("ada");
+    await own.addOwner(ada, "olga@owner.example");
+    await ada.as.allowlist.create({ inbox_id: ada.inbox.id, address: "bo@example.org" });
+    await own.receive({ from: "olga@owner.example", to: ada.inbox.email, subject: "Count", text: "1 2 3" });
+    const worked: string[] = [];
+    const work = async (text: string) => {
+      worked.push(text);
+      return "Three.";
+    };
+    await play(loop, { client: ada.as, work });
+    expect(worked).toEqual(["1 2 3"]);
+    const { data } = await ada.as.tasks.list({ status: "all" });
+    expect(data.map(({ status }) => status)).toEqual(["done"]);
+  });
+
+  test("asks a question with a type", async () => {
+    expect(await play(asks, { client, inbox })).toEqual(["update"]);
+  });
+});
+
+test("docs/approvals-on-a-phone.md's program guards an inbox and asks a person", async () => {
+  const [asks = "", guards = ""] = blocksOf("approvals-on-a-phone");
+  const own = createTestService();
+  const ada = await own.signUp("ada");
+  await play(asks, { client: ada.as, inbox: ada.inbox });
+  await own.addOwner(ada, "olga@owner.example");
+  expect(await play(guards, { client: ada.as, inbox: ada.inbox })).toEqual(["inbox"]);
+  expect(await ada.as.inboxes.get({ inbox_id: ada.inbox.id })).toMatchObject({ send_mode: "guarded" });
+});
+
+test("docs/relay.md's program sends a mail, and the report on the page is one that the server takes", async () => {
+  const own = createTestService();
+  const ada = await own.signUp("ada");
+  const [sends = ""] = blocksOf("relay");
+  expect(await play(sends, { client: ada.as, inbox: ada.inbox })).toEqual(["queued"]);
+  const page = readFileSync(join(ROOT, "docs/relay.md"), "utf8");
+  const [, body = ""] = /-d '(\{"reports".*?\})'/.exec(page) ?? [];
+  const app = createApp({ letterslot: own.letterslot, reportsSecret: "a-secret-that-both-sides-know" });
+  const answer = await app.request("/api/v1/internal/delivery-reports", {
+    method: "POST",
+    headers: {
+      authorization: "Bearer a-secret-that-both-sides-know",
+      "content-type": "application/json",
+    },
+    body,
+  });
+  expect(await answer.json()).toMatchObject({ accepted: 0, repeated: 0, ignored: 1 });
 });

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { DATA_PLUGIN } from "../../scripts/tsup-base.ts";
+import { DATA_PLUGIN, PATHS_PLUGIN } from "../../scripts/tsup-base.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Figure, Metric } from "../metric.ts";
 
@@ -61,7 +61,7 @@ async function buildCli(folder: string): Promise<void> {
     platform: "node",
     target: "node22",
     external: ["commander", "@letterslot/server", "@letterslot/server/*", "@letterslot/mcp"],
-    plugins: [DATA_PLUGIN],
+    plugins: [PATHS_PLUGIN, DATA_PLUGIN],
     logLevel: "error",
   });
   writeFileSync(

@@ -43,6 +43,8 @@ export default defineConfig({
   srcDir: ".vitepress/pages",
   outDir: ".vitepress/dist",
   cleanUrls: true,
+  // A server that the reader has started.
+  ignoreDeadLinks: "localhostLinks",
   metaChunk: true,
   // The workspace's tsconfig.json names a target that this esbuild doesn't know.
   vite: { plugins: [notices], esbuild: { tsconfigRaw: "{}" }, build: { chunkSizeWarningLimit: 2_000 } },

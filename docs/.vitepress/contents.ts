@@ -30,7 +30,16 @@ export const SECTIONS: readonly Section[] = [
       {
         title: "Agents",
         pages: [
-          ...["mcp", "cli", "one-time-codes", "expectations", "attachments", "conversations", "threads"],
+          ...[
+            "agent-loop",
+            "mcp",
+            "cli",
+            "one-time-codes",
+            "expectations",
+            "attachments",
+            "conversations",
+            "threads",
+          ],
           ...["contacts", "rules", "forwarding", "trash", "canaries", "refusals"],
         ],
       },
@@ -39,6 +48,7 @@ export const SECTIONS: readonly Section[] = [
         pages: [
           ...[
             "console",
+            "approvals-on-a-phone",
             "overview",
             "owners",
             "signing-in",
@@ -53,12 +63,24 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         title: "Programs",
-        pages: ["webhooks", "testing", "reading-mail", "openapi", "packages", "sql-adapters", "development"],
+        pages: [
+          ...["embed", "mount", "webhooks", "testing", "reading-mail", "openapi", "packages"],
+          ...["sql-adapters", "development"],
+        ],
       },
       {
         title: "Operators",
         pages: [
-          ...["deploying", "operating", "upgrading", "scaling", "domains", "mail-in-without-port-25"],
+          ...[
+            "deploying",
+            "containers",
+            "operating",
+            "upgrading",
+            "scaling",
+            "domains",
+            "relay",
+            "mail-in-without-port-25",
+          ],
           ...["bounces", "phone", "phone-calls", "plans", "workspaces", "budgets", "export", "oauth"],
         ],
       },

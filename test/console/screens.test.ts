@@ -127,6 +127,7 @@ test("a mail becomes a task, its answer an approval, and what is approved leaves
   await press(page.getByRole("button", { name: "Approve" }));
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await page.getByText("Nothing is left to decide").waitFor();
+  expect(await page.evaluate("scrollY")).toBe(0);
   await show(1_000);
 
   step(4);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
-import { REQUIRE, workersOf } from "../../scripts/tsup-base.ts";
+import { PATHS_PLUGIN, REQUIRE, workersOf } from "../../scripts/tsup-base.ts";
 
 /** The variable with the folder of the test run's build. */
 const FOLDER = "LETTERSLOT_TEST_PROGRAMS";
@@ -112,7 +112,7 @@ async function buildPrograms(target: string): Promise<void> {
     removeNodeProtocol: false,
     external: [OUTSIDE],
     noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
-    esbuildPlugins: [librariesOnDemand],
+    esbuildPlugins: [PATHS_PLUGIN, librariesOnDemand],
     banner: { js: REQUIRE },
   });
 }

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync, globSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The package's folder, from its source and from what is built alike. */
-const PACKAGE = join(import.meta.dirname, "..");
+const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SITE = join(PACKAGE, "dist/site");
 const INDEX = join(SITE, "index.html");
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ScanAnswer, ScanTask, TextAnswer } from "./scan-worker.ts";
 
@@ -73,7 +72,4 @@ export async function startContentWorker(key: Uint8Array): Promise<WorkerHandle>
 }
 
 /** The worker beside this file: TypeScript from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./scan-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./scan-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./scan-worker.ts", import.meta.url); // built: ./scan-worker.js

@@ -40,6 +40,22 @@ test("a route of Next answers each method by the app", async () => {
   );
 });
 
+test("routes of Next make the app with the first request, once, and again after a failure", async () => {
+  let made = 0;
+  const make = () => {
+    made += 1;
+    if (made === 1) throw new Error("the disk is full");
+    return app();
+  };
+  const [one, other] = [toNextHandler(make), toNextHandler(make)];
+  expect(made).toBe(0);
+  const asked = () => new Request("http://next.test/healthz");
+  await expect(one.GET(asked())).rejects.toThrow("the disk is full");
+  expect((await one.GET(asked())).status).toBe(200);
+  expect((await other.GET(asked())).status).toBe(200);
+  expect(made).toBe(2);
+});
+
 test("a listener for Node's requests answers by the app", async () => {
   const base_url = await listening(toNodeHandler(app()));
   expect((await fetch(`${base_url}/api/v1/onboard`, onboarding)).status).toBe(200);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -225,7 +224,4 @@ function toError(answer: MailAnswer): Error {
 }
 
 /** The worker's file: TypeScript from source; the build puts the compiled worker beside this code. */
-function workerFile(): URL {
-  const source = new URL("./mail-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./mail-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./mail-worker.ts", import.meta.url); // built: ./mail-worker.js

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -115,7 +114,4 @@ function workerEnvironment(): Record<string, string> {
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./checkpoint-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./checkpoint-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./checkpoint-worker.ts", import.meta.url); // built: ./checkpoint-worker.js

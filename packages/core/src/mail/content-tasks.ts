@@ -12,14 +12,15 @@ import {
 } from "./annotated-view/index.ts";
 import { findCodes } from "./codes/find-codes.ts";
 import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
-import { findLinksAmong, tokensOf } from "./codes/find-links.ts";
+import { findLinksAmong } from "./codes/find-links.ts";
+import { tokensOf } from "./codes/link-tokens.ts";
 import { hiddenContent } from "./hidden-content.ts";
 import { mentionsIn } from "./mentions/mentions.ts";
+import { MAX_RUN_CHARS } from "./mentions/run-limit.ts";
 import {
   allWordsOf,
   blocksOf,
   blocksToFind,
-  MAX_RUN_CHARS,
   type RunElsewhere,
   type RunsToCheck,
   runsElsewhere,
@@ -40,20 +41,20 @@ import { viewHtml } from "./screening/signals/html-view.ts";
 import { joinedSearchWords } from "./search-words.ts";
 
 /** Pure work on the content of a mail. */
-interface ContentTask<I, O> {
+export interface ContentTask<I, O> {
   run(input: I): O | Promise<O>;
   /**
-   * The length of the input in units; the calling thread works on up to `AT_ONCE` of them without a noticeable delay.
+   * The length of the input in units; the calling thread works on up to `AT_ONCE` (`work-on-content.ts`) of them without a
+   * noticeable delay.
    */
   length(input: I): number;
 }
 
-/** The units that take about ten milliseconds at most. */
-const AT_ONCE = 16 * 1024;
 /** Base64 costs far less than text. */
 const BYTES_PER_UNIT = 16;
 
-const TASKS = {
+/** The tasks by name. */
+export const CONTENT_TASKS = {
   htmlToText: task<string, string>({ run: htmlToText, length: (html) => html.length }),
   safeHtml: task<string, string>({ run: safeHtml, length: (html) => html.length }),
   cleanHtml: task<{ html: string; content_ids: readonly string[] }, CleanHtml>({
@@ -207,11 +208,6 @@ interface MailToView {
 
 type StoredMail = Omit<ReadMail, "struck">;
 
-type Tasks = typeof TASKS;
-type ContentTaskName = keyof Tasks;
-type Input<N extends ContentTaskName> = Parameters<Tasks[N]["run"]>[0];
-type Output<N extends ContentTaskName> = Awaited<ReturnType<Tasks[N]["run"]>>;
-
 /** Counts the texts twice, as they are and as new words; text attachments are changed too. */
 function lengthOf({ text, html, attachments }: StoredMail): number {
   const files = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -236,26 +232,6 @@ function task<I, O>(made: ContentTask<I, O>): ContentTask<I, O> {
 
 /** Runs a task on the calling thread, as a worker does with a task that it receives. Fails as the task does. */
 export async function runContentTask(name: string, input: unknown): Promise<unknown> {
-  if (!Object.hasOwn(TASKS, name)) throw new Error(`there is no content task ${name}`);
-  return (TASKS[name as ContentTaskName] as ContentTask<unknown, unknown>).run(input);
-}
-
-/**
- * Does pure work on content: short content on the calling thread, long content on `worker`'s, if there is one. Fails as
- * the task does.
- */
-export async function workOnContent<N extends ContentTaskName>(
-  worker: { run(name: string, input: unknown): Promise<unknown> } | undefined,
-  name: N,
-  input: Input<N>,
-): Promise<Output<N>> {
-  const { run } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
-  if (worker === undefined || isShort(name, input)) return run(input);
-  return (await worker.run(name, input)) as Output<N>;
-}
-
-/** Whether content is short enough to be worked on without a noticeable delay. */
-function isShort<N extends ContentTaskName>(name: N, input: Input<N>): boolean {
-  const { length } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
-  return length(input) <= AT_ONCE;
+  if (!Object.hasOwn(CONTENT_TASKS, name)) throw new Error(`there is no content task ${name}`);
+  return (CONTENT_TASKS[name as keyof typeof CONTENT_TASKS] as ContentTask<unknown, unknown>).run(input);
 }

@@ -9,6 +9,7 @@ import { unencodedText, walkBytes } from "./redaction/walk-file.ts";
 import { walkMail } from "./redaction/walk-mail.ts";
 import type { Visit } from "./redaction/walk-texts.ts";
 import { extractNewText } from "./reply-extraction/extract.ts";
+import { prepareScreening } from "./screening/reading.ts";
 import { screenContent } from "./screening/screen.ts";
 
 /**
@@ -111,6 +112,7 @@ function screenedWithin(
   steady: () => number,
 ): ReadMail["screened"] {
   if (timeout_ms === null) return null;
+  prepareScreening();
   const end = steady() + timeout_ms;
   try {
     return screenContent(mail, () => steady() > end);

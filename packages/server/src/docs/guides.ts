@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where written pages are: `docs/*.md` and `docs/concepts/*.md` of the repository. */
@@ -20,12 +19,13 @@ export interface Guide {
 /** The list of the pages, for those who read the repository; the server makes its own. */
 const INDEX = "index.md";
 
-/** Beside the built code; in the repository, its own folder. */
-function folderOf(kind: Written): URL {
-  const built = new URL(`./${kind}/`, import.meta.url);
-  if (existsSync(fileURLToPath(built))) return built;
-  return new URL(`../../../../docs/${kind === "guides" ? "" : `${kind}/`}`, import.meta.url);
-}
+/** In the repository; built, beside the code. */
+const FOLDERS: Record<Written, string> = {
+  guides: "../../../../docs/", // built: ./guides/
+  concepts: "../../../../docs/concepts/", // built: ./concepts/
+};
+/** Not a URL: bundlers look for the file of a `new URL(…, import.meta.url)`, and these are folders. */
+const folderOf = (kind: Written): string => join(dirname(fileURLToPath(import.meta.url)), FOLDERS[kind]);
 
 /**
  * Reads the written pages, by name. Links between them lead to `url/guides/<name>.md` or `url/concepts/<name>.md`; others,
@@ -41,7 +41,7 @@ export async function readGuides(url: string, { pictures = false } = {}): Promis
   const known = new Map(files.flat().map((each) => [pathOf(each), `${url}/${each.kind}/${each.file}`]));
   return Promise.all(
     files.flat().map(async ({ kind, file }) => {
-      const text = await readFile(new URL(file, folderOf(kind)), "utf8");
+      const text = await readFile(join(folderOf(kind), file), "utf8");
       return {
         kind,
         name: file.slice(0, -".md".length),

@@ -25,13 +25,8 @@ export interface SiteIndex {
   files: Record<string, [start: number, length: number, etag: string]>;
 }
 
-/** Beside the built code; in the repository, where `pnpm docs` puts it. */
-function packed(): URL {
-  const built = new URL("./site/site.pack", import.meta.url);
-  return existsSync(fileURLToPath(built))
-    ? built
-    : new URL("../../../../docs/.vitepress/site.pack", import.meta.url);
-}
+/** Where `pnpm docs` puts it; built, beside the code. */
+const packed = (): URL => new URL("../../../../docs/.vitepress/site.pack", import.meta.url); // built: ./site/site.pack
 
 /** Reads the site; undefined where nobody has built it. */
 export async function readSite(): Promise<Site | undefined> {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type ContentWorker, fail, isErrorCode } from "@letterslot/core/ports";
 import { createTaskThread } from "../request/task-thread.ts";
 import type { ContentAnswer, ContentTask } from "./content-worker.ts";
@@ -19,7 +18,4 @@ export function createContentWorker(): ContentWorker {
 }
 
 /** The worker beside this file: TypeScript from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./content-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./content-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./content-worker.ts", import.meta.url); // built: ./content-worker.js

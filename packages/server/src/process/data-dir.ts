@@ -67,9 +67,22 @@ export function openDataDir(path: string): DataDir {
 
 /** Creates a folder and its parents so that they survive a power cut. */
 function makeFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  const first = makeAll(path);
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+/** Returns the first folder that was missing. */
+function makeAll(path: string): string | undefined {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // On a read-only file system Node says that there is no such folder.
+    let parent = path;
+    while (!existsSync(parent)) parent = dirname(parent);
+    accessSync(parent, constants.W_OK);
+    throw error;
+  }
 }
 
 /** Makes new entries of a folder durable. */

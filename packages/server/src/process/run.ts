@@ -29,6 +29,7 @@ import type { ServerEnv } from "../request/context.ts";
 import { announce, isLocal, warn } from "./announce.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
+import { doubtOfDisk, tryDisk } from "./data-disk.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
 import { returnMemory } from "./memory.ts";
@@ -111,10 +112,18 @@ export async function run(adapters: Adapters): Promise<void> {
   const { base_url } = server;
   stopOnSignal(log, server.close, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
+  const doubt = config.database_url === undefined ? doubtOfDisk(config.data_dir) : undefined;
+  if (doubt !== undefined) log.warn({}, `${doubt.says} ${doubt.fix}`);
   announce({ config, ...server }, log);
   // Without SMTP_URL mail doesn't leave, so its records don't matter.
   if (config.smtp_url !== undefined && (config.role === "all" || config.role === "worker"))
     await logOwnDomain(server.ownDomain, log);
+}
+
+/** Takes the folder for this process, if its file system can hold the data. */
+function lockForSqlite(dataDir: DataDir): () => void {
+  tryDisk(dataDir);
+  return lockDataDir(dataDir);
 }
 
 /** Starts the server that `config` describes. Says nothing of it, and heeds no signal. Throws if it cannot start. */
@@ -122,7 +131,7 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
   const plans = readPlans(config.plans);
   const dataDir = openDataDir(config.data_dir);
   // With PostgreSQL, processes on one machine may share the folder: each of its files is written only once.
-  const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
+  const unlock = config.database_url === undefined ? lockForSqlite(dataDir) : () => undefined;
 
   const hasRole = (role: Config["role"]) => config.role === "all" || config.role === role;
   const { trusted_proxies } = config;

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
 import { fail } from "@letterslot/core/ports";
 import type { JsonAnswer, JsonTask } from "./json-worker.ts";
 import { createTaskThread } from "./task-thread.ts";
 
+/** The worker beside this file: TypeScript from source, JavaScript when built. */
+const workerFile = (): URL => new URL("./json-worker.ts", import.meta.url); // built: ./json-worker.js
 const thread = createTaskThread<JsonTask, JsonAnswer>(workerFile);
 
 /** The thread is ended after a longer text. */
@@ -27,9 +28,3 @@ const transferred = (pieces: Uint8Array[]): ArrayBuffer[] => [
       .map(({ buffer }) => buffer as ArrayBuffer),
   ),
 ];
-
-/** The worker beside this file: TypeScript from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./json-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./json-worker.js", import.meta.url);
-}

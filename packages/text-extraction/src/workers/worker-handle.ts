@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Limits } from "../limits.ts";
 import type { TextAnswer, TextTask } from "./text-worker.ts";
@@ -99,7 +98,4 @@ async function memoryOf(worker: Worker): Promise<number> {
 }
 
 /** The worker beside this file: TypeScript from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./text-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./text-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./text-worker.ts", import.meta.url); // built: ./text-worker.js

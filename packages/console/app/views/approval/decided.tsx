@@ -29,6 +29,8 @@ export const StatusChip = ({ approval }: { approval: Approval }) => (
 /** Who decided what, when and how. */
 export function Outcome({ approval }: { approval: Approval }) {
   const { decided_by, decided_at, requested_at, comment } = approval;
+  // Whoever decided at the mail's end sees what came of it.
+  useEffect(() => scrollTo(0, 0), []);
   return (
     <Sheet>
       <div class="grid gap-4">

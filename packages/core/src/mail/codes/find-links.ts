@@ -1,5 +1,6 @@
 import { linksIn } from "../links/text-links.ts";
 import { type MailLink, viewHtml } from "../screening/signals/html-view.ts";
+import { bearsRun } from "./link-tokens.ts";
 
 /**
  * Words on a link that signs in or confirms something once. Sources of case-insensitive regular expressions.
@@ -60,7 +61,6 @@ const STRONG = oneOf(LINK_WORDS.strong);
 const WEAK = oneOf(LINK_WORDS.weak);
 const OTHER = oneOf(LINK_WORDS.other);
 const PATH = new RegExp(LINK_PATH, "i");
-const RUN = /[\w~.%-]{16,}/g;
 
 /**
  * The one-time sign-in and confirmation links of a mail, best first. A link without its own token doesn't
@@ -135,20 +135,7 @@ function webAddress(href: string): URL | undefined {
 const bearsToken = (url: URL): boolean => isToken(url) || NUMBER_IN_QUERY.test(url.search);
 
 const NUMBER_IN_QUERY = /=(\d{6,})/;
-const isMixed = (part: string): boolean => part.length >= 4 && /\d/.test(part) && /[a-z]/i.test(part);
-const isTokenRun = (run: string): boolean => run.split(/[-._~%]/).some(isMixed);
-const isToken = ({ pathname, search, hash }: URL): boolean =>
-  (`${pathname}${search}${hash}`.match(RUN) ?? []).some(isTokenRun);
-
-/**
- * What in a text could be the token of a one-time link, in lower case and without marks: by it a link is known again,
- * also without its host.
- */
-export function tokensOf(text: string): string[] {
-  const runs = (text.match(RUN) ?? []).filter(isTokenRun);
-  const numbers = Array.from(text.matchAll(/=(\d{6,})/g), ([, number = ""]) => number);
-  return [...runs, ...numbers].map((token) => token.toLowerCase().replace(/[^a-z0-9]/g, ""));
-}
+const isToken = ({ pathname, search, hash }: URL): boolean => bearsRun(`${pathname}${search}${hash}`);
 
 function pointsOf(url: URL, said: string, named: boolean): { points: number; reason: string } {
   const rest = `${url.pathname}${url.search}${url.hash}`;

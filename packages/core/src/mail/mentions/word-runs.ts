@@ -1,13 +1,12 @@
 import { decodeHTML } from "../entities.ts";
 import { type HtmlView, viewHtml } from "../screening/signals/html-view.ts";
 import { foldLetters } from "./fold.ts";
+import { MAX_RUN_CHARS } from "./run-limit.ts";
 
 /** So many words in a row that are the same in two texts come from one of them. */
 const RUN_WORDS = 25;
 /** Every run of `RUN_WORDS` has a whole block of so many words, wherever the blocks of its text begin. */
 const BLOCK_WORDS = 13;
-/** Characters of one text that are looked at; what follows isn't. */
-export const MAX_RUN_CHARS = 200_000;
 
 /** Scripts without blanks between words: each character is read by itself, and two count as a word. */
 const UNSPACED =

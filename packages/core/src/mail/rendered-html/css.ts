@@ -1,4 +1,4 @@
-import { withoutComments } from "../outgoing-html/index.ts";
+import { withoutComments } from "../outgoing-html/style-sheets.ts";
 import type { Pictures } from "./pictures.ts";
 
 const SIGN = /["'\\]|url\(|(?:image-set|src)\(|@import|@font-face/gi;

@@ -3,6 +3,7 @@ import type { Finding } from "../../model/screening.ts";
 import { fold } from "./engine/fold.ts";
 import { type FoundLiterals, holdsAny, literalFinder } from "./engine/literals.ts";
 import { stretchesIn } from "./engine/names-in-text.ts";
+import { once } from "./engine/once.ts";
 import { phraseMatchers } from "./engine/phrase-matcher.ts";
 import { lineAt, TOKEN_PATTERNS, tokenHits } from "./engine/token-patterns.ts";
 import { unitsOf } from "./engine/utf16-units.ts";
@@ -54,6 +55,7 @@ export interface Passage {
  */
 export function passageOf(text: string, where: string, names: RegExp | null = null): Passage {
   const { text: folded, units, is_ascii, is_split } = fold(text);
+  const findLiterals = literalSearch();
   const literals = findLiterals(units);
   return {
     text,
@@ -91,11 +93,10 @@ export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-const [phraseHits, requestHits, steeringHits] = phraseMatchers([
-  [INSTRUCTION_RULES, PRESSURE_RULES, LURE_RULES],
-  [REQUEST_RULES],
-  [STEERING_RULES],
-]);
+/** Made with the first mail: many programs that import this package read none. */
+const matchers = once(() =>
+  phraseMatchers([[INSTRUCTION_RULES, PRESSURE_RULES, LURE_RULES], [REQUEST_RULES], [STEERING_RULES]]),
+);
 
 /** In longer texts, such as digests of lists, some sentence looks like a request to a model by sheer number. */
 const MAX_REQUEST_CHARS = 2_000;
@@ -103,6 +104,7 @@ const MAX_REQUEST_CHARS = 2_000;
 const MAX_STEERING_CHARS = 1_000;
 
 function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
+  const [phraseHits, requestHits, steeringHits] = matchers();
   const hits = [
     ...tokenHits(text, literals),
     ...phraseHits(words),
@@ -158,12 +160,20 @@ const COMPACT = new RegExp(
 );
 const COMPACT_ENDS = new Set(PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`)));
 
-const findLiterals = literalFinder([
-  ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),
-  ...DECODED_LITERALS,
-  ...LINK_LITERALS,
-  ...COMPACT_ENDS,
-]);
+const literalSearch = once(() =>
+  literalFinder([
+    ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),
+    ...DECODED_LITERALS,
+    ...LINK_LITERALS,
+    ...COMPACT_ENDS,
+  ]),
+);
+
+/** Makes what all screening needs, unless it is there: it isn't the first mail's time. */
+export function prepareScreening(): void {
+  matchers();
+  literalSearch();
+}
 
 /** In what isn't shown, such as attached scripts and notes, these say less than a line of instructions to a model. */
 const ORDINARY_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["command_line", "send_elsewhere"]);

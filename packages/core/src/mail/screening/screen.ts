@@ -4,6 +4,7 @@ import type { ContentFindings, Finding, ScreeningResult } from "../../model/scre
 import { linksIn } from "../links/text-links.ts";
 import { foldText } from "./engine/fold.ts";
 import { namesPattern } from "./engine/names-in-text.ts";
+import { once } from "./engine/once.ts";
 import type { Words } from "./engine/words.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score/score.ts";
@@ -21,7 +22,7 @@ import { INSTRUCTION_WORDS } from "./words/lexicons.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score/score.ts";
-export { replyToElsewhere, type ScreenedSender, UNKNOWN_SENDER } from "./signals/sender-signals.ts";
+export { type ScreenedSender, UNKNOWN_SENDER } from "./signals/sender-signals.ts";
 
 /** The input of screening: the parsed mail, and what is known about its sender. */
 export interface ScreeningInput {
@@ -117,11 +118,6 @@ function sceneOf(mail: ParsedMail): Scene {
   });
   const passages = once(() => passagesOf(mail, text, html()));
   return { mail, text, html, passages, links: once(() => linkSceneIn({ mail, text, html, passages })) };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passages {

@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { type AttachedMail, type MarkedPart, newMark, quoteLine } from "../../mail/annotated-view/index.ts";
+import { newMark, quoteLine } from "../../mail/annotated-view/frame.ts";
+import type { AttachedMail, MarkedPart } from "../../mail/annotated-view/index.ts";
 import { textKind } from "../../mail/attachments.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { NO_AUTH } from "../../model/message-facts.ts";
 import type { MarkedMessage, MessageRecord } from "../../model/messages.ts";
 import type { Blobs } from "../../ports/blobs.ts";

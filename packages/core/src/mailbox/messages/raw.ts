@@ -1,7 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { SAFETY_HEADERS } from "../../mail/attachments.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import type { StreamedDownload } from "../../model/attachments.ts";
 import { nameOf } from "../../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";

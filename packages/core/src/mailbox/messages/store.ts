@@ -1,7 +1,7 @@
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import { indexedWords, joinedSearchWords, MAX_INDEXED_WORDS } from "../../mail/search-words.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { searchedForms } from "../../model/address.ts";
 import type { AttachmentPlaceRecord } from "../../model/attachments.ts";
 import type { MessageBodyRecord, MessageRecord, MessageReferenceRecord } from "../../model/messages.ts";

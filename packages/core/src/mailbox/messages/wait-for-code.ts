@@ -5,7 +5,7 @@ import { inWaitingSlot, waitFor } from "../../kernel/waiting.ts";
 import { channels } from "../../kernel/work.ts";
 import type { FoundCode } from "../../mail/codes/find-codes.ts";
 import type { FoundLink } from "../../mail/codes/find-links.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso, Timestamp, WaitSeconds } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";

@@ -1,7 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import type { DraftRecord, HtmlChange } from "../../model/drafts.ts";
 
 /** The bodies of a draft, and what was changed in them. */

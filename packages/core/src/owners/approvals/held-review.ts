@@ -1,6 +1,6 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { truncate } from "../../mailbox/messages/index.ts";
 import type { ApprovalRecord, HeldMail } from "../../model/approvals.ts";
 

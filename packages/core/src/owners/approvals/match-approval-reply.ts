@@ -1,7 +1,7 @@
 import { decidersOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
-import { type ApprovalReading, readApprovalReply } from "../../mail/answers/read-approval.ts";
+import type { ApprovalReading } from "../../mail/answers/read-approval.ts";
 import type { ApprovalLetterRecord, ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -57,6 +57,7 @@ export async function matchApprovalReply(
     ((await takesPasskey(storage, approval)) ? "Approving takes a passkey here: use the button." : null);
   const evidence = dkimEvidence(signatures);
   if (doubt !== null) return { letter, reading: { verdict: "unclear" }, evidence, missing: doubt };
+  const { readApprovalReply } = await import("../../mail/answers/read-approval.ts");
   const reading = readApprovalReply(new_words, signaturesOf(mail, { email }));
   return { letter, reading, evidence, missing: null };
 }

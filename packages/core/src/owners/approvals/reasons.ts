@@ -2,7 +2,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
 import { REASONS } from "../../catalogue/reasons.ts";
 import { type AccountCaller, reachesInbox } from "../../kernel/access/caller.ts";
-import { showHidden } from "../../mail/outgoing-html/index.ts";
+import { showHidden } from "../../mail/outgoing-html/characters.ts";
 import { Approval, type ApprovalRecord, type Reason, type ReasonRecord } from "../../model/approvals.ts";
 import { ellipsize, oneLine } from "../notifications/layout.ts";
 

@@ -3,7 +3,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { ownerCopiesOf } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { truncate } from "../../mailbox/messages/index.ts";
 import type { ApprovalRecord, ApprovalReview } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";

@@ -1,5 +1,5 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
-import { showHidden } from "../../mail/outgoing-html/index.ts";
+import { showHidden } from "../../mail/outgoing-html/characters.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Letter } from "../../model/letters.ts";

@@ -4,7 +4,6 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import type { LetterSecret } from "../../kernel/letters/letter-secrets.ts";
 import { registerLetter } from "../../kernel/letters/letters.ts";
-import { composeMail } from "../../mail/mime/compose.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Letter } from "../../model/letters.ts";
@@ -70,6 +69,7 @@ export async function mailFromNoReply(
     return true;
   });
   if (!registered) return endJob(storage, job);
+  const { composeMail } = await import("../../mail/mime/compose.ts");
   const raw = await composeMail({
     from: { address: from, name: "Letterslot" },
     to: [to],

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { channels, type Work } from "../../kernel/work.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import type { ExpectationRecord } from "../../model/expectations.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";

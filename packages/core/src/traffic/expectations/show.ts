@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { isHeld } from "../../mailbox/messages/index.ts";
 import type { Expectation, ExpectationRecord } from "../../model/expectations.ts";
 

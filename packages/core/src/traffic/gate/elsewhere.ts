@@ -1,5 +1,5 @@
 import { LIMITS } from "../../catalogue/limits.ts";
-import { tokensOf } from "../../mail/codes/find-links.ts";
+import { tokensOf } from "../../mail/codes/link-tokens.ts";
 import { fold } from "../../mail/mentions/fold.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";

@@ -1,6 +1,6 @@
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import type { OwnWords } from "../../mail/own-words.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 
 /** What is in something that leaves, once it was looked through: our words, and the hashes of its uploads. */

@@ -1,7 +1,7 @@
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import type { RunSource } from "../../mail/mentions/word-runs.ts";
 import { domainOf, FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";

@@ -1,5 +1,5 @@
 import type { Services } from "../../kernel/context.ts";
-import { replyToElsewhere } from "../../mail/screening/screen.ts";
+import { replyToElsewhere } from "../../mail/screening/signals/reply-to.ts";
 import { doubtOfDates, type OrderTimes } from "../../mail/sender/order-dates.ts";
 import { doubtOfOrder, isNamed } from "../../mail/sender/proof.ts";
 import { withoutTag } from "../../model/address.ts";

@@ -5,8 +5,8 @@ import { LIMITS, MESSAGE_SIZE } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import { noProof } from "../../mail/sender/proof.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import {
   Body,
   bodyBytes,

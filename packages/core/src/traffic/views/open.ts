@@ -1,6 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
-import { PICTURE_MARK } from "../../mail/rendered-html/index.ts";
+import { PICTURE_MARK } from "../../mail/rendered-html/pictures.ts";
 import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
 import type { StreamedDownload } from "../../model/attachments.ts";
 import type { FetchedImage, FileLinkRecord } from "../../model/file-links.ts";

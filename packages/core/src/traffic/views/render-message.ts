@@ -1,6 +1,6 @@
 import type { Services } from "../../kernel/context.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
-import { attachedUrl } from "../../mail/rendered-html/index.ts";
+import { attachedUrl } from "../../mail/rendered-html/rules.ts";
+import { workOnContent } from "../../mail/work-on-content.ts";
 import { findBody } from "../../mailbox/messages/index.ts";
 import type { FetchedImage } from "../../model/file-links.ts";
 import type { MessageRecord } from "../../model/messages.ts";

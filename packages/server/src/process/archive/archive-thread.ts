@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { type AccountArchive, ArchiveError } from "@letterslot/core/internal";
 import type { ArchiveAnswer, ArchiveCall, ArchiveQuestion } from "./archive-worker.ts";
@@ -78,7 +77,4 @@ function errorOf({ message, kind }: Extract<ArchiveAnswer, { failure: unknown }>
 }
 
 /** The worker beside this file: TypeScript from source, JavaScript when built. */
-function workerFile(): URL {
-  const source = new URL("./archive-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./archive-worker.js", import.meta.url);
-}
+const workerFile = (): URL => new URL("./archive-worker.ts", import.meta.url); // built: ./archive-worker.js

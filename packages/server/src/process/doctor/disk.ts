@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import type { DataDir } from "../data-dir.ts";
+import { doubtOfDisk, tryDisk } from "../data-disk.ts";
 import { type Finding, failed, ok, reasonOf, warning } from "./checks.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -10,6 +11,19 @@ const WARNING_BYTES = 1024 * MEGABYTE;
 /** Every mail waits for the disk: above this, mail comes in slowly. */
 const SLOW_MS = 100;
 const PROBE_BYTES = 65_536;
+
+/** Whether the file system of DATA_DIR can hold what SQLite writes, and keeps it. */
+export function examineKind(dataDir: DataDir, describe: (error: unknown) => string): Finding {
+  try {
+    tryDisk(dataDir);
+  } catch (error) {
+    const [says = "", fix = ""] = describe(error).split(/(?<=\.) (?=[A-Z])/, 2);
+    return failed(says, fix);
+  }
+  const doubt = doubtOfDisk(dataDir.path);
+  if (doubt !== undefined) return warning(doubt.says, doubt.fix);
+  return ok("Its file system keeps SQLite's log, locks and links.");
+}
 
 /** Whether the disk of DATA_DIR has room. */
 export function examineSpace(dataDir: DataDir): Finding {

@@ -8,7 +8,7 @@ import { readPlans } from "../plans-file.ts";
 import { believedReporters, reportersInWords } from "../relay-reporters.ts";
 import { type Opened, optionsOf, readEnvironment } from "../run.ts";
 import { type Check, type Finding, failed, named, ok, warning } from "./checks.ts";
-import { examineSpace, examineSync } from "./disk.ts";
+import { examineKind, examineSpace, examineSync } from "./disk.ts";
 import { type DoctorTools, type Facts, hasRole, LOOK_MS, type Wishes } from "./facts.ts";
 import { domain, relay, selfMail, starttls, takePorts } from "./mail-checks.ts";
 import { findRunning, type RunningServer } from "./running-server.ts";
@@ -41,6 +41,7 @@ export async function* examine(tools: DoctorTools, wishes: Wishes): AsyncGenerat
     return;
   }
   yield named("data_dir", ok(`The folder ${dataDir.path} is this user's alone.`));
+  if (config.database_url === undefined) yield named("disk.kind", examineKind(dataDir, tools.describe));
   yield named("disk.space", examineSpace(dataDir));
   yield named("disk.sync", examineSync(dataDir));
 

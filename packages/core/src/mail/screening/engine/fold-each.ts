@@ -96,10 +96,10 @@ const COMPOSING =
 const SIGMA = "\u03A3";
 const MARKS_DROPPED = /[\u0300-\u036F]/g;
 
-const FIRST_BLOCK = foldsOf(0);
+let first_block: Int32Array | undefined;
 
 const foldOf = (unit: number): number =>
-  unit < BLOCK_UNITS ? (FIRST_BLOCK[unit] ?? TOGETHER) : laterFold(unit);
+  unit < BLOCK_UNITS ? ((first_block ??= foldsOf(0))[unit] ?? TOGETHER) : laterFold(unit);
 
 function laterFold(unit: number): number {
   const number = unit >> BLOCK_BITS;

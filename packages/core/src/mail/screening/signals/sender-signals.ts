@@ -16,6 +16,7 @@ import {
   organisationOf,
   RISKY_ENDINGS,
 } from "./hosts.ts";
+import { replyToElsewhere } from "./reply-to.ts";
 
 /** The facts about the sender that are known when a mail is screened. */
 export interface ScreenedSender {
@@ -176,17 +177,6 @@ const skeleton = remembering(MAX_REMEMBERED_SENDERS, (name) =>
     .replaceAll("vv", "w")
     .replace(/[5s]/gu, "s"),
 );
-
-/**
- * Returns the first of a mail's Reply-To addresses that belongs to another organisation than its sender; undefined if
- * none does.
- */
-export function replyToElsewhere({ from, reply_to }: Pick<ParsedMail, "from" | "reply_to">) {
-  const own = organisationOf(domainOf(from[0]?.address ?? ""));
-  return reply_to
-    .slice(0, MAX_RECIPIENTS)
-    .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== own);
-}
 
 function replySignals(mail: ParsedMail, domain: string, { reply_to_changed }: ScreenedSender): Finding[] {
   const found: Finding[] = [];

@@ -1,8 +1,8 @@
 import { fail } from "../../../catalogue/errors.ts";
 import { LIMITS } from "../../../catalogue/limits.ts";
 import type { InboxContext } from "../../../kernel/context.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
 import { type AttachmentToMeasure, fitsWhenComposed } from "../../../mail/mime/composed-size.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import { nameOf } from "../../../model/mailbox.ts";

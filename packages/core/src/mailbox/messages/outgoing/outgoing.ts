@@ -5,7 +5,7 @@ import type { Services } from "../../../kernel/context.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { spendBudget } from "../../../limits/budgets/index.ts";
 import { takeFromPlan } from "../../../limits/plans/index.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import { distinctAddresses, withoutAddresses } from "../../../model/address.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";

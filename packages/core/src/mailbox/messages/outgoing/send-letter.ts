@@ -5,7 +5,6 @@ import type { Services } from "../../../kernel/context.ts";
 import type { LetterSecret } from "../../../kernel/letters/letter-secrets.ts";
 import { actsAloneUntil, noteLiveLetter, registerLetter } from "../../../kernel/letters/letters.ts";
 import type { Work } from "../../../kernel/work.ts";
-import { safeHtml } from "../../../mail/rendered-html/safe-html.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { Letter } from "../../../model/letters.ts";
 import type { MessageRecord } from "../../../model/messages.ts";
@@ -56,6 +55,7 @@ export async function sendLetter(
     headers: { ...headers, ...letter.sealed_headers },
     reply_to: addressAt(services, replyLocalPart(reply_id)),
   };
+  const { safeHtml } = await import("../../../mail/rendered-html/safe-html.ts");
   const { record } = await queueOutgoing(
     services,
     work,

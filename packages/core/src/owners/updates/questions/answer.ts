@@ -19,7 +19,8 @@ export async function answerWithoutMail(
   { said, method }: { said: AnswerValue; method: "page" | "session" },
   now: Date,
 ): Promise<void> {
-  const value = answerValue(question, said, now);
+  const { readAnswer } = await import("../../../mail/answers/read-answer.ts");
+  const value = answerValue(question, readAnswer(question, said, now));
   await unitOfWork(services, account_id, now, async (work) => {
     const update = await work.get("updates", id);
     const same = update?.answer?.owner_id === owner.id && update.answer.value === value;

@@ -1,6 +1,4 @@
 import type { Services } from "../../../kernel/context.ts";
-import { readAnswer } from "../../../mail/answers/read-answer.ts";
-import { readQuestionNumber } from "../../../mail/answers/read-question-number.ts";
 import { iso } from "../../../model/fields.ts";
 import type { OwnerRecord } from "../../../model/owners.ts";
 import type { Answer } from "../../../model/questions.ts";
@@ -42,13 +40,14 @@ export async function matchAnswer(
   now: Date,
 ): Promise<ReadReply> {
   const { updates, numbers, whole } = await updatesOf(storage, owner, letter_id);
-  const answering = (update: UpdateRecord, words: string): ReadReply =>
-    whole.has(update.id) ? { answers: answerTo(update, words, new_words, now) } : {};
+  const answering = async (update: UpdateRecord, words: string): Promise<ReadReply> =>
+    whole.has(update.id) ? { answers: await answerTo(update, words, new_words, now) } : {};
   const [only] = updates;
   if (updates.length === 1 && only !== undefined) return answering(only, new_words);
   const open = updates.filter(
     (update) => update.question !== null && questionState(update, iso(now)) === "open",
   );
+  const { readQuestionNumber } = await import("../../../mail/answers/read-question-number.ts");
   const named = readQuestionNumber(new_words, [...numbers.keys()]);
   const update = updates.find(({ id }) => id === numbers.get(named?.number ?? 0));
   const [last] = open;
@@ -59,8 +58,14 @@ export async function matchAnswer(
   return last === undefined ? {} : answering(last, new_words);
 }
 
-function answerTo(update: UpdateRecord, words: string, all_words: string, now: Date): MatchedAnswer {
+async function answerTo(
+  update: UpdateRecord,
+  words: string,
+  all_words: string,
+  now: Date,
+): Promise<MatchedAnswer> {
   if (update.question === null) return { update, answer: null };
+  const { readAnswer } = await import("../../../mail/answers/read-answer.ts");
   const value = readAnswer(update.question, words, now);
   return { update, answer: { value, raw_text: all_words.slice(0, MAX_RAW_TEXT_CHARS), method: "reply" } };
 }

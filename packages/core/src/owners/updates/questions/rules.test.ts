@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { fitsQuestion, foldOption, isDay } from "../../../mail/answers/fits.ts";
+import { readAnswer } from "../../../mail/answers/read-answer.ts";
+import type { AnswerValue } from "../../../model/questions.ts";
 import { shownValue } from "../../notifications/headline.ts";
 import { answerValue, questionOf, questionState } from "./rules.ts";
 
@@ -57,6 +59,10 @@ test("a choice without options accepts nothing", () => {
   expect(fitsQuestion({ type: "choice", options: null }, "A")).toBe(false);
 });
 
+/** An answer as a page gives it. */
+const answered = (question: Parameters<typeof readAnswer>[0], said: AnswerValue) =>
+  answerValue(question, readAnswer(question, said, now));
+
 test.each([
   ["yes_no", "yes", true],
   ["yes_no", "Yes, please!", true],
@@ -67,7 +73,7 @@ test.each([
   ["choice", "2", "B"],
   ["text", " a ", "a"],
 ] as const)("to %s the answer %j is %j", (type, said, value) => {
-  expect(answerValue({ type, options: type === "choice" ? ["A", "B"] : null }, said, now)).toBe(value);
+  expect(answered({ type, options: type === "choice" ? ["A", "B"] : null }, said)).toBe(value);
 });
 
 test.each([
@@ -78,13 +84,13 @@ test.each([
   ["choice", "C", "Answer with one of these, or its number: 1. A, 2. B."],
   ["text", " ", "Answer in your own words, at most 4000 characters."],
 ] as const)("what isn't understood as %s, %j, is answered by what would be", (type, said, fix) => {
-  expect(() => answerValue({ type, options: type === "choice" ? ["A", "B"] : null }, said, now)).toThrow(
+  expect(() => answered({ type, options: type === "choice" ? ["A", "B"] : null }, said)).toThrow(
     expect.objectContaining({ code: "invalid_answer", param: "value", fix: expect.stringContaining(fix) }),
   );
 });
 
 test("a choice without options is answered by none", () => {
-  expect(() => answerValue({ type: "choice", options: null }, "A", now)).toThrow(
+  expect(() => answered({ type: "choice", options: null }, "A")).toThrow(
     expect.objectContaining({ code: "invalid_answer" }),
   );
 });

@@ -1,7 +1,6 @@
 import { fail } from "../../../catalogue/errors.ts";
 import { LIMITS } from "../../../catalogue/limits.ts";
 import { fitsQuestion, foldOption } from "../../../mail/answers/fits.ts";
-import { readAnswer } from "../../../mail/answers/read-answer.ts";
 import type {
   Answer,
   AnswerValue,
@@ -60,15 +59,13 @@ export function withoutWords(answer: Answer): Answer {
 }
 
 /**
- * The answer that a person gave on a page or by a call, as a value of the question's type. Fails with
- * `invalid_answer`, whose `fix` says what would be understood.
+ * The answer that a person gave on a page or by a call, as `readAnswer` understood it. Fails with `invalid_answer`, whose
+ * `fix` says what would be understood, if that is null.
  */
 export function answerValue(
   question: Pick<Question, "type" | "options">,
-  said: AnswerValue,
-  now: Date,
+  value: AnswerValue | null,
 ): AnswerValue {
-  const value = readAnswer(question, said, now);
   if (value === null) throw fail("invalid_answer", { param: "value", fix: howToAnswer(question) });
   return value;
 }

@@ -1,5 +1,4 @@
 import type { Services } from "../../../kernel/context.ts";
-import { readReport } from "../../../mail/bounce-reports/read-report.ts";
 import { authenticateSender, type SenderAuthentication } from "../../../mail/sender/authentication.ts";
 import { hasOwnSignature, noProof, type Proof, readProof } from "../../../mail/sender/proof.ts";
 import { checkMessageBytes, stageBlob } from "../../../mailbox/messages/index.ts";
@@ -51,6 +50,7 @@ export async function readEvidence(
   };
   const authentication = checked?.authentication ?? sentInside();
   // An inbox of this service is no mail server: its reports are forged.
+  const { readReport } = await import("../../../mail/bounce-reports/read-report.ts");
   const report = facts && readReport({ mail, mail_from });
   const isSignedByUs = async () =>
     checked !== undefined &&

@@ -1,5 +1,4 @@
 import type { Services } from "../../../kernel/context.ts";
-import { readContent } from "../../../mail/read-mail.ts";
 import { noProof, type PersonProof } from "../../../mail/sender/proof.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { type Decisions, NO_AUTH } from "../../../model/message-facts.ts";
@@ -34,6 +33,7 @@ export async function readWords(
   const raw = Buffer.from(words);
   const screening_timeout_ms = inbox.screening === "off" ? null : services.options.screeningTimeoutMs;
   const steady = () => services.clock.now().getTime();
+  const { readContent } = await import("../../../mail/read-mail.ts");
   const read = await readContent(
     asMail(words, from),
     { screeningTimeoutMs: screening_timeout_ms },
@@ -58,7 +58,7 @@ export async function readWords(
     reply_to_changed: false,
     auth: NO_AUTH,
   };
-  const safety = screenMail(services, inbox.screening, mail, sender);
+  const safety = await screenMail(services, inbox.screening, mail, sender);
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   return {
     text: mail.text,
@@ -82,6 +82,7 @@ export async function readOwnWords(
   const letters_live = await lettersLive(services, inbox.account_id, now);
   const written = { ...asMail(text, email), attachments: files };
   const raw = Buffer.from(text);
+  const { readContent } = await import("../../../mail/read-mail.ts");
   const read = await readContent(
     written,
     { screeningTimeoutMs: null, searchLetters: true },

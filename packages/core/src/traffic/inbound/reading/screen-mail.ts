@@ -1,6 +1,5 @@
 import type { Services } from "../../../kernel/context.ts";
-import { judgeMail, toSafety } from "../../../mail/screening/screen.ts";
-
+import { toSafety } from "../../../mail/screening/score/score.ts";
 import type { MessageAuth } from "../../../model/message-facts.ts";
 import type { ReadMail } from "../../../model/read-mail.ts";
 import type { Safety, ScreeningMode } from "../../../model/screening.ts";
@@ -22,16 +21,17 @@ export interface SenderFacts {
  * throws and never drops mail: an error becomes the verdict's reason, and after a timeout the cheap signals
  * decide.
  */
-export function screenMail(
+export async function screenMail(
   { log }: Pick<Services, "log">,
   mode: ScreeningMode,
   mail: ReadMail,
   { auth, ...sender }: SenderFacts,
-): Safety {
+): Promise<Safety> {
   const { screened } = mail;
   if (mode === "off" || screened === null) return toSafety("screening_off", mode);
   try {
     if ("error" in screened) throw new Error(screened.error);
+    const { judgeMail } = await import("../../../mail/screening/screen.ts");
     return toSafety(judgeMail({ mail, sender: { ...sender, ...auth } }, screened), mode);
   } catch (error) {
     log.error({ error }, "screening failed");

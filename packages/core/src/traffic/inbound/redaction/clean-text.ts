@@ -1,5 +1,5 @@
 import type { InboxContext } from "../../../kernel/context.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import { lettersLive } from "./letters-live.ts";
 import { findLiveCodes } from "./live-codes.ts";
 import { peopleOf } from "./people-of.ts";

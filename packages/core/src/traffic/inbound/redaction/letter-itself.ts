@@ -1,8 +1,8 @@
 import { domainOf } from "../../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import type { FoundLetters } from "../../../kernel/letters/letters.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
 import type { KnownLetter } from "../../../mail/redaction/stub.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import type { LetterRecord } from "../../../model/letters.ts";
 import type { Incoming } from "../incoming.ts";
 import { addressOf } from "../sender/look-up-sender.ts";

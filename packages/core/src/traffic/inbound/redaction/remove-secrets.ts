@@ -1,7 +1,7 @@
 import type { Services } from "../../../kernel/context.ts";
 import { type FoundLetters, lettersOf } from "../../../kernel/letters/letters.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
 import { type KnownLetter, stubOf, withheldMail } from "../../../mail/redaction/stub.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import { findBody } from "../../../mailbox/messages/index.ts";
 import { iso } from "../../../model/fields.ts";
 import type { ReadMail } from "../../../model/read-mail.ts";

@@ -1,6 +1,6 @@
 import type { Services } from "../../../kernel/context.ts";
 import { findReferenced } from "../../../kernel/inbox/references.ts";
-import { workOnContent } from "../../../mail/content-tasks.ts";
+import { workOnContent } from "../../../mail/work-on-content.ts";
 import { readParentText } from "../../../mailbox/messages/index.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { ParentText } from "../../../model/read-mail.ts";

@@ -1,0 +1,46 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { ROOT } from "./run-command.ts";
+
+/** What the Dockerfile copies: the packed packages of the image, and the package.json that installs them. */
+export const IMAGE_CONTEXT = join(ROOT, "test-output/image");
+
+/** The most that the image may add to its base, in bytes. */
+export const MAX_IMAGE_BYTES = 90 * 1024 * 1024;
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+/** Writes `IMAGE_CONTEXT` from the packed packages: the server, each part that a setting may need, and what they depend on. */
+export function writeImageContext(
+  packages: readonly { name: string; directory: string; tarball: string }[],
+): void {
+  const manifests = new Map(
+    packages.map(({ name, directory }) => [
+      name,
+      JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest,
+    ]),
+  );
+  const names = new Set(["@letterslot/server"]);
+  const libraries: Record<string, string> = {};
+  for (const name of names) {
+    const { dependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {};
+    for (const each of Object.keys({ ...dependencies, ...peerDependencies }))
+      if (manifests.has(each)) names.add(each);
+    // npm installs no optional peer by itself, such as the provider's own library.
+    for (const [each, version] of Object.entries(peerDependencies))
+      if (!manifests.has(each)) libraries[each] = version;
+  }
+  rmSync(IMAGE_CONTEXT, { recursive: true, force: true });
+  mkdirSync(join(IMAGE_CONTEXT, "packages"), { recursive: true });
+  const tarballs = packages.filter(({ name }) => names.has(name));
+  for (const { tarball } of tarballs)
+    copyFileSync(tarball, join(IMAGE_CONTEXT, "packages", basename(tarball)));
+  const packed = Object.fromEntries(
+    tarballs.map(({ name, tarball }) => [name, `file:packages/${basename(tarball)}`]),
+  );
+  const manifest = { private: true, type: "module", dependencies: { ...packed, ...libraries } };
+  writeFileSync(join(IMAGE_CONTEXT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
