@@ -9,8 +9,7 @@ interface FirstLines {
   npm: string;
 }
 
-const CONSOLE =
-  "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>. That is all that a machine";
+const CONSOLE = "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>.";
 const TOUR = `Open <http://localhost:8025/console/> to see it as people do ([the console](console.md)). [The tour](tour.md) plays the
 same by hand, in ten commands.
 `;
@@ -29,16 +28,16 @@ npx -y pnpm@12 start   ${SERVICE}
 npx -y pnpm@12 test    ${TESTS}
 \`\`\`
 
-${CONSOLE}
-with Node 20 or newer and npm needs. From npm (0.1 and later), the first line is \`npx -y ${SHORT} demo\`.
+A machine with Node 20 or newer and npm needs nothing else. ${CONSOLE}
+From npm (0.1 and later), the first line is \`npx -y ${SHORT} demo\`.
 `,
     npm: `\`\`\`sh
 npx -y ${SHORT} demo           ${ALL}
 npx -y @letterslot/cli serve   ${SERVICE}
 \`\`\`
 
-${CONSOLE}
-with Node 22.19 or newer needs. From a clone (Node 20 is enough) these are \`npx -y pnpm@12 demo\` and \`npx -y pnpm@12 start\`, and \`npx -y pnpm@12 test\` runs every test.
+A machine with Node 22.19 or newer needs nothing else. ${CONSOLE}
+From a clone (Node 20 is enough) these are \`npx -y pnpm@12 demo\` and \`npx -y pnpm@12 start\`, and \`npx -y pnpm@12 test\` runs every test.
 `,
   },
   {

@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+import type { Storage, Transaction } from "@letterslot/core/ports";
 import { createTestService } from "@letterslot/core/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -95,6 +97,56 @@ describe("a received mail", () => {
       parameters: [],
     });
     expect(rows).toEqual([{ messages: made + 1, bodies: made + 1 }]);
+  });
+
+  test("that found its inbox open is stored before a parent account closes it, and goes with it", async () => {
+    const parent = await service.signUp("parent");
+    const { id, api_key = "" } = await parent.as.workspaces.create({ name: "Branch", inbox_quota: 1 });
+    const within = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    const { email } = await within.inboxes.create({ username: "room" });
+    const [found, closes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = await createPostgresStorage({ connectionString: database.url });
+    const slow: Storage = {
+      ...other,
+      transaction: (run, intent) =>
+        other.transaction(
+          (tx) =>
+            run(
+              new Proxy(tx, {
+                get(of, name: keyof Transaction) {
+                  if (name !== "get" || intent?.reads_own !== true) return of[name];
+                  return async (table: "inboxes", ...key: [string]) => {
+                    const got = await of.get(table, ...key);
+                    found.resolve();
+                    await closes.promise;
+                    return got;
+                  };
+                },
+              }),
+            ),
+          intent,
+        ),
+    };
+    const coming = createTestService({
+      storage: slow,
+      blobs: createPostgresBlobs({ storage: other }),
+    }).receive({
+      ...{ from: "Bo <bo@sender.example>", to: email, text: "Hello" },
+    });
+    await found.promise;
+    const closing = parent.as.workspaces.delete({ workspace_id: id, delete_inboxes: true });
+    await Promise.race([closing, setTimeout(500)]);
+    await service.work();
+    closes.resolve();
+    await Promise.all([coming, closing]);
+    await service.work();
+    await other.close();
+    const { rows } = await storage.database.run({
+      sql: `select count(*)::int as lost from letterslot.messages
+        where not exists (select from letterslot.inboxes where inboxes.id = messages.inbox_id)`,
+      parameters: [],
+    });
+    expect(rows).toEqual([{ lost: 0 }]);
   });
 });
 
