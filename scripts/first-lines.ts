@@ -9,7 +9,8 @@ interface FirstLines {
   npm: string;
 }
 
-const CONSOLE = "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>.";
+const CONSOLE =
+  "People see and decide on the [console](docs/console.md), at <http://localhost:8025/console/>.";
 const TOUR = `Open <http://localhost:8025/console/> to see it as people do ([the console](console.md)). [The tour](tour.md) plays the
 same by hand, in ten commands.
 `;
