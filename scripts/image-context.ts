@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parse } from "yaml";
 import { ROOT } from "./run-command.ts";
 
 /** What the Dockerfile copies: the packed packages of the image, and the package.json that installs them. */
@@ -13,6 +14,23 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
+/** The versions that were tested, of the libraries of which the lockfile has one. */
+function lockedVersions(): Record<string, string> {
+  const { packages } = parse(readFileSync(join(ROOT, "pnpm-lock.yaml"), "utf8")) as { packages: object };
+  const versions = Map.groupBy(
+    Object.keys(packages).map((key) => ({
+      name: key.slice(0, key.lastIndexOf("@")),
+      version: key.slice(key.lastIndexOf("@") + 1),
+    })),
+    ({ name }) => name,
+  );
+  return Object.fromEntries(
+    [...versions].flatMap(([name, [one, ...others]]) =>
+      one === undefined || others.length > 0 ? [] : [[name, one.version]],
+    ),
+  );
+}
+
 /** Writes `IMAGE_CONTEXT` from the packed packages: the server, each part that a setting may need, and what they depend on. */
 export function writeImageContext(
   packages: readonly { name: string; directory: string; tarball: string }[],
@@ -24,6 +42,7 @@ export function writeImageContext(
     ]),
   );
   const names = new Set(["@letterslot/server"]);
+  const locked = lockedVersions();
   const libraries: Record<string, string> = {};
   for (const name of names) {
     const { dependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {};
@@ -31,7 +50,7 @@ export function writeImageContext(
       if (manifests.has(each)) names.add(each);
     // npm installs no optional peer by itself, such as the provider's own library.
     for (const [each, version] of Object.entries(peerDependencies))
-      if (!manifests.has(each)) libraries[each] = version;
+      if (!manifests.has(each)) libraries[each] = locked[each] ?? version;
   }
   rmSync(IMAGE_CONTEXT, { recursive: true, force: true });
   mkdirSync(join(IMAGE_CONTEXT, "packages"), { recursive: true });
@@ -41,6 +60,8 @@ export function writeImageContext(
   const packed = Object.fromEntries(
     tarballs.map(({ name, tarball }) => [name, `file:packages/${basename(tarball)}`]),
   );
-  const manifest = { private: true, type: "module", dependencies: { ...packed, ...libraries } };
+  const dependencies = { ...packed, ...libraries };
+  const overrides = Object.fromEntries(Object.entries(locked).filter(([name]) => !(name in dependencies)));
+  const manifest = { private: true, type: "module", dependencies, overrides };
   writeFileSync(join(IMAGE_CONTEXT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

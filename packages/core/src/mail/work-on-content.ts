@@ -1,4 +1,7 @@
 import type { CONTENT_TASKS, ContentTask } from "./content-tasks.ts";
+import { loadOnce } from "./load-once.ts";
+
+const loadContentTasks = loadOnce(() => import("./content-tasks.ts"));
 
 type Tasks = typeof CONTENT_TASKS;
 type ContentTaskName = keyof Tasks;
@@ -18,7 +21,7 @@ export async function workOnContent<N extends ContentTaskName>(
   input: Input<N>,
 ): Promise<Output<N>> {
   // With its words and tables it is most of this package, and many programs that import it never read a mail.
-  const { CONTENT_TASKS } = await import("./content-tasks.ts");
+  const { CONTENT_TASKS } = await loadContentTasks();
   const { run, length } = CONTENT_TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
   if (worker === undefined || length(input) <= AT_ONCE) return run(input);
   return (await worker.run(name, input)) as Output<N>;

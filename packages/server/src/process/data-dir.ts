@@ -27,6 +27,16 @@ export interface DataDir {
 /** The folder cannot be used. */
 export class DataDirUnusable extends Error {
   override name = "DataDirUnusable";
+  /** Why, in a sentence. */
+  readonly says: string;
+  /** What to do, in a sentence. */
+  readonly fix: string;
+
+  constructor(says: string, fix: string, options: ErrorOptions) {
+    super(`${says} ${fix}`, options);
+    this.says = says;
+    this.fix = fix;
+  }
 }
 
 const PROBLEMS: Record<string, string> = {
@@ -49,7 +59,8 @@ export function openDataDir(path: string): DataDir {
     const { code = "" } = error as NodeJS.ErrnoException;
     const problem = PROBLEMS[code] ?? `cannot be used (${code})`;
     throw new DataDirUnusable(
-      `DATA_DIR is ${JSON.stringify(path)}, which ${problem}. Set it to a folder that this user can write to.`,
+      `DATA_DIR is ${JSON.stringify(path)}, which ${problem}.`,
+      "Set it to a folder that this user can write to.",
       { cause: error },
     );
   }
@@ -79,7 +90,7 @@ function makeAll(path: string): string | undefined {
   } catch (error) {
     // On a read-only file system Node says that there is no such folder.
     let parent = path;
-    while (!existsSync(parent)) parent = dirname(parent);
+    while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
     accessSync(parent, constants.W_OK);
     throw error;
   }

@@ -91,7 +91,7 @@ test.each([
   ["EIO", /can't hold the data \(EIO\)/],
   ["", /can't hold the data \(odd\)/],
 ])("the error %j means that it %s", (code, said) => {
-  expect(whyUnusable({ code, message: "odd" })).toMatch(said);
+  expect(whyUnusable({ code, message: "odd" }).why).toMatch(said);
 });
 
 test.each([

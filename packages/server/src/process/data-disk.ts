@@ -49,12 +49,33 @@ export const doubtOf = (kind: number): Doubt | undefined => DOUBTS[kind];
 export const doubtOfDisk = (path: string): Doubt | undefined =>
   process.platform === "linux" ? doubtOf(statfsSync(path).type) : undefined;
 
-const FULL = "is on a full file system. Free space on it, or set DATA_DIR to a folder on another";
-const READ_ONLY = "is on a read-only file system. Set it to a folder that this user can write to";
-const NO_LOG = `is on a file system on which SQLite can't keep its log, such as one over a network. ${LOCAL.replace(/\.$/, "")}`;
+const FULL: Unusable = {
+  why: "is on a full file system",
+  fix: "Free space on it, or set DATA_DIR to a folder on another.",
+};
+const READ_ONLY: Unusable = {
+  why: "is on a read-only file system",
+  fix: "Set it to a folder that this user can write to.",
+};
+const NO_LOG: Unusable = {
+  why: "is on a file system on which SQLite can't keep its log, such as one over a network",
+  fix: LOCAL,
+};
+
+/** What is wrong with a folder, as the end of a sentence, and what to do about it. */
+interface Unusable {
+  why: string;
+  fix: string;
+}
 
 /** Why a file system can't hold the data, from the error of `tryDisk`'s attempt, and what to do. */
-export function whyUnusable({ code = "", message }: { code?: string | undefined; message: string }): string {
+export function whyUnusable({
+  code = "",
+  message,
+}: {
+  code?: string | undefined;
+  message: string;
+}): Unusable {
   if (code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL") return FULL;
   if (code === "EROFS" || code.startsWith("SQLITE_READONLY")) return READ_ONLY;
   if (
@@ -63,8 +84,8 @@ export function whyUnusable({ code = "", message }: { code?: string | undefined;
   )
     return NO_LOG;
   if (/^(?:EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test(code))
-    return `is on a file system without hard links (${code}). ${LOCAL.replace(/\.$/, "")}`;
-  return `can't hold the data (${code || message}). ${LOCAL.replace(/\.$/, "")}`;
+    return { why: `is on a file system without hard links (${code})`, fix: LOCAL };
+  return { why: `can't hold the data (${code || message})`, fix: LOCAL };
 }
 
 const NO_WAL = "NO_WAL";
@@ -78,8 +99,10 @@ export function tryDisk(dataDir: DataDir): void {
   try {
     attempt(path);
   } catch (error) {
-    const why = whyUnusable(error as NodeJS.ErrnoException);
-    throw new DataDirUnusable(`DATA_DIR is ${JSON.stringify(dataDir.path)}, which ${why}.`, { cause: error });
+    const { why, fix } = whyUnusable(error as NodeJS.ErrnoException);
+    throw new DataDirUnusable(`DATA_DIR is ${JSON.stringify(dataDir.path)}, which ${why}.`, fix, {
+      cause: error,
+    });
   } finally {
     for (const ending of ["", "-wal", "-shm", "-journal", ".link"])
       rmSync(`${path}${ending}`, { force: true });

@@ -115,6 +115,10 @@ export async function run(adapters: Adapters): Promise<void> {
   const doubt = config.database_url === undefined ? doubtOfDisk(config.data_dir) : undefined;
   if (doubt !== undefined) log.warn({}, `${doubt.says} ${doubt.fix}`);
   announce({ config, ...server }, log);
+  // Here, or the first mail waits for it.
+  import("@letterslot/core/mail").catch((error: unknown) =>
+    log.error({ error }, "what reads mail failed to load"),
+  );
   // Without SMTP_URL mail doesn't leave, so its records don't matter.
   if (config.smtp_url !== undefined && (config.role === "all" || config.role === "worker"))
     await logOwnDomain(server.ownDomain, log);

@@ -48,7 +48,7 @@ export function Compose({
       {
         onSuccess: () => {
           setSaid("");
-          attaching.clear();
+          attaching.clear(upload_ids);
           onTopic(null);
         },
       },
@@ -71,9 +71,10 @@ export function Compose({
           if (!currentTarget.contains(relatedTarget as Node | null)) setDragged(false);
         }}
         onDrop={(event) => {
+          if (event.dataTransfer?.types.includes("Files") !== true) return;
           event.preventDefault();
           setDragged(false);
-          add(event.dataTransfer?.files ?? []);
+          add(event.dataTransfer.files);
         }}
       >
         {dragged && (
@@ -103,7 +104,8 @@ export function Compose({
           }}
           onPaste={(event) => {
             const pasted = event.clipboardData?.files ?? [];
-            if (pasted.length === 0) return;
+            // Office programs put a picture of the text beside it.
+            if (pasted.length === 0 || event.clipboardData?.types.includes("text/plain") === true) return;
             event.preventDefault();
             add(pasted);
           }}

@@ -10,16 +10,11 @@ import { Sheet } from "../../ui/layout.tsx";
 import { Note } from "../../ui/small.tsx";
 import { Problem } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
-import { useChange } from "./use-change.ts";
+import { isStricter, MODES, useChange } from "./use-change.ts";
 
 const text = words.agent.settings;
 
 type Mode = Inbox["send_mode"];
-/** From the loosest to the strictest. */
-const MODES = ["direct", "guarded", "approval"] as const satisfies readonly Mode[];
-
-const isStricter = (mode: Mode, than: Mode): boolean => MODES.indexOf(mode) > MODES.indexOf(than);
-
 /** What may leave the inbox. Whoever has charge of the account is asked in the same step whether it holds for all. */
 export function SendMode({ inbox }: { inbox: Inbox }) {
   const { caller } = useCaller();
@@ -28,11 +23,11 @@ export function SendMode({ inbox }: { inbox: Inbox }) {
   const me = useAnswer(["me"], (client) => client.me.get({}), in_charge);
   const [asked, setAsked] = useState<Mode | null>(null);
   const change = useChange(inbox, caller.kind === "person");
-  const floor = me.data?.send_mode_floor ?? "direct";
+  const floor = me.data?.send_mode_floor;
   const choose = (mode: Mode) => {
     // What a passkey is to allow is asked for by itself.
     const waits = approve_with === "passkey" && isStricter(send_mode, mode);
-    if (in_charge && !waits && isStricter(mode, floor)) setAsked(mode);
+    if (in_charge && !waits && floor !== undefined && isStricter(mode, floor)) setAsked(mode);
     else change.mutate({ send_mode: mode });
   };
   return (
@@ -54,7 +49,6 @@ export function SendMode({ inbox }: { inbox: Inbox }) {
       {asked !== null && (
         <ForAll
           mode={asked}
-          floor={floor}
           change={change}
           onClose={() => {
             setAsked(null);
@@ -68,22 +62,16 @@ export function SendMode({ inbox }: { inbox: Inbox }) {
 
 function ForAll({
   mode,
-  floor,
   change,
   onClose,
 }: {
   mode: Mode;
-  floor: Mode;
   change: ReturnType<typeof useChange>;
   onClose: () => void;
 }) {
   const save = (for_all: boolean) =>
-    change.mutate(
-      { send_mode: mode, ...(for_all ? { for_all_instead_of: floor } : {}) },
-      { onSuccess: onClose },
-    );
-  const saves = (for_all: boolean) =>
-    change.isPending && (change.variables.for_all_instead_of !== undefined) === for_all;
+    change.mutate({ send_mode: mode, ...(for_all ? { for_all } : {}) }, { onSuccess: onClose });
+  const saves = (for_all: boolean) => change.isPending && (change.variables.for_all === true) === for_all;
   return (
     <Dialog
       title={text.forAll.question(text.sendModes[mode].name)}

@@ -25,8 +25,8 @@ export interface Files {
   add(files: Iterable<File>): void;
   remove(key: number): void;
   again(key: number): void;
-  /** Forgets all files, which a message has by now. */
-  clear(): void;
+  /** Forgets the files of these uploads, which a message has by now. */
+  clear(upload_ids: readonly string[]): void;
 }
 
 let last_key = 0;
@@ -70,34 +70,41 @@ export function useFiles(inbox_id: string): Files {
 
   return {
     files,
-    add: (added) => setFiles((all) => withAdded(all, [...added])),
+    add: (added) => setFiles((all) => judged([...all, ...[...added].map(asAttached)])),
     remove(key) {
       sending.current.get(key)?.abort();
       const upload_id = files.find((each) => each.key === key)?.upload_id;
       // What nobody takes back is gone after a day.
       if (upload_id != null) client.uploads.delete({ inbox_id, upload_id }).catch(() => undefined);
-      setFiles((all) => all.filter((each) => each.key !== key));
+      setFiles((all) => judged(all.filter((each) => each.key !== key)));
     },
     again: (key) => change(key, { state: "waiting", sent_bytes: 0, error: null }),
-    clear: () => setFiles([]),
+    clear: (upload_ids) =>
+      setFiles((all) =>
+        judged(all.filter(({ upload_id }) => upload_id === null || !upload_ids.includes(upload_id))),
+      ),
   };
 }
 
-/** The files with those that were added: what a message can't have is told at once. */
-function withAdded(all: readonly Attached[], added: readonly File[]): Attached[] {
-  const result = [...all];
-  for (const file of added) {
-    const taken = result.filter(({ state }) => state !== "refused");
-    const bytes = taken.reduce((sum, each) => sum + each.file.size, file.size);
+const asAttached = (file: File): Attached => {
+  last_key += 1;
+  return { key: last_key, file, state: "waiting", sent_bytes: 0, upload_id: null, error: null };
+};
+
+/** The files, with those refused that a message can't have beside the ones before them. */
+function judged(all: readonly Attached[]): Attached[] {
+  let [count, bytes] = [0, 0];
+  return all.map((each) => {
     const error =
-      taken.length >= LIMITS.attachments
+      count >= LIMITS.attachments
         ? { message: text.tooMany(LIMITS.attachments), fix: text.tooManyFix }
-        : bytes > LIMITS.message_bytes
+        : bytes + each.file.size > LIMITS.message_bytes
           ? { message: text.tooLarge(fileSize(LIMITS.message_bytes)), fix: text.tooLargeFix }
           : null;
-    last_key += 1;
-    const state = error === null ? "waiting" : "refused";
-    result.push({ key: last_key, file, state, sent_bytes: 0, upload_id: null, error });
-  }
-  return result;
+    const is_new = each.state === "waiting" || each.state === "refused";
+    if (is_new && error !== null) return { ...each, state: "refused", error };
+    count += 1;
+    bytes += each.file.size;
+    return each.state === "refused" ? { ...each, state: "waiting", error: null } : each;
+  });
 }

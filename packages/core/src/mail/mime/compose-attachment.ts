@@ -1,3 +1,4 @@
+import { sentContentId } from "../../model/attachments.ts";
 import { type MediaType, mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import { cleanFilename } from "../attachments.ts";
 
@@ -26,7 +27,7 @@ export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart 
   const { type, parameters } = is_file ? UNKNOWN : declared;
   const nested = type.startsWith("message/");
   const as_is = nested && isPlainLines(content);
-  const content_id = (attachment.content_id ?? "").replace(/[^\w.@+$=-]/g, "");
+  const content_id = sentContentId(attachment.content_id ?? "");
   return {
     filename: cleanFilename(attachment.filename),
     contentType: mediaTypeText(

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import type { MailAddress } from "../../model/parsed-mail.ts";
+import { loadOnce } from "../load-once.ts";
 import type { AttachmentToCompose } from "./compose-attachment.ts";
-
 import { attachmentPart } from "./compose-attachment.ts";
 import { boundReferences } from "./message-ids.ts";
+
+const loadMailComposer = loadOnce(() => import("nodemailer/lib/mail-composer"));
 
 /** A mail to compose. Bcc recipients belong only to the envelope, so there is no field for them. */
 export interface MailToCompose {
@@ -43,7 +45,7 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   const text = mail.text == null ? undefined : cleanBody(mail.text);
   const html = mail.html == null ? undefined : cleanBody(mail.html);
   const attachments = (mail.attachments ?? []).map(attachmentPart);
-  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+  const { default: MailComposer } = await loadMailComposer();
   const composer = new MailComposer({
     from: mailbox(mail.from, "from"),
     to: mail.to.map((entry) => mailbox(entry, "to")),

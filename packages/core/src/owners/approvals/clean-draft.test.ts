@@ -9,8 +9,9 @@ import {
   publicly,
   signedIn,
 } from "../../../test/approval-inbox.fixture.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { parseMail } from "../../mail/parse.ts";
-import { bodiesOfSame, type Cleanable, cleanDraft } from "./clean-draft.ts";
+import { bodiesOfSame, type Cleanable, cleanDraft, isClean } from "./clean-draft.ts";
 import { mailDigest } from "./content.ts";
 
 const PIXEL = Buffer.from("pixel").toString("base64");
@@ -218,6 +219,34 @@ test("the owner's page renders cleaned HTML alone", async () => {
     transaction.update("drafts", { id: draft.id }, { html: "<p>a</p><script>b</script>" }),
   );
   expect((await publicly(service).approvals.review({ token })).mail).toMatchObject({ html_renders: false });
+});
+
+test.each<[string, Cleanable["attachments"]]>([
+  [
+    "one of two with its name",
+    [
+      { ...file, content_id: "sum" },
+      { ...file, content_id: "sum" },
+    ],
+  ],
+  [
+    "one that leaves with another's name",
+    [
+      { ...file, content_id: "sum!" },
+      { ...file, content_id: "sum" },
+    ],
+  ],
+  [
+    "larger than any that is shown",
+    [{ ...file, content_id: "sum", size_bytes: LIMITS.view_picture_bytes + 1 }],
+  ],
+])("a picture that is %s isn't shown, and doesn't leave in the text", async (_, attachments) => {
+  const html = '<p>Pay <img src="cid:sum" alt="10"></p>';
+  const draft: Cleanable = { text: null, html, html_changes: [], attachments };
+  const { bodies } = await cleanDraft({ contentWorker: undefined }, draft);
+  expect(bodies.html).not.toContain("cid:");
+  expect(bodies.html).toContain("10");
+  expect(await isClean({ contentWorker: undefined }, { html: bodies.html, attachments })).toBe(true);
 });
 
 test.each<[string, Partial<Cleanable>]>([

@@ -2,6 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { workOnContent } from "../../mail/work-on-content.ts";
+import { sentContentId } from "../../model/attachments.ts";
 import type { DraftRecord, HtmlChange } from "../../model/drafts.ts";
 
 /** The bodies of a draft, and what was changed in them. */
@@ -82,7 +83,17 @@ export async function isClean(
   return (await workOnContent(contentWorker, "cleanHtml", { html, content_ids })).html === html;
 }
 
-const contentIds = ({ attachments }: Pick<DraftRecord, "attachments">): Set<string> =>
-  new Set(
-    attachments.flatMap(({ content_id }) => (content_id === null ? [] : [content_id.replace(/^<|>$/g, "")])),
+/** The Content-IDs of pictures that every reader of the mail sees as it is shown before: each names one that a view can show. */
+function contentIds({ attachments }: Pick<DraftRecord, "attachments">): Set<string> {
+  const named = attachments.flatMap(({ content_id, size_bytes }) =>
+    content_id === null ? [] : [{ id: content_id.replace(/^<|>$/g, ""), size_bytes }],
   );
+  const sent = named.map(({ id }) => sentContentId(id));
+  const certain = named.filter(
+    ({ id, size_bytes }, nth) =>
+      sent[nth] === id &&
+      sent.indexOf(id) === sent.lastIndexOf(id) &&
+      size_bytes <= LIMITS.view_picture_bytes,
+  );
+  return new Set(certain.map(({ id }) => id));
+}

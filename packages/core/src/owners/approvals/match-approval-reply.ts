@@ -2,6 +2,7 @@ import { decidersOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { ApprovalReading } from "../../mail/answers/read-approval.ts";
+import { loadOnce } from "../../mail/load-once.ts";
 import type { ApprovalLetterRecord, ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -15,6 +16,8 @@ import { type Claims, dkimEvidence } from "../receipts/index.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
 import { asksForPasskey, isOpen, ruledBy } from "./rules.ts";
+
+const loadReadApproval = loadOnce(() => import("../../mail/answers/read-approval.ts"));
 
 const MAX_LETTERS = 100;
 
@@ -57,7 +60,7 @@ export async function matchApprovalReply(
     ((await takesPasskey(storage, approval)) ? "Approving takes a passkey here: use the button." : null);
   const evidence = dkimEvidence(signatures);
   if (doubt !== null) return { letter, reading: { verdict: "unclear" }, evidence, missing: doubt };
-  const { readApprovalReply } = await import("../../mail/answers/read-approval.ts");
+  const { readApprovalReply } = await loadReadApproval();
   const reading = readApprovalReply(new_words, signaturesOf(mail, { email }));
   return { letter, reading, evidence, missing: null };
 }

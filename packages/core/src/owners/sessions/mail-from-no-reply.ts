@@ -4,12 +4,15 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import type { LetterSecret } from "../../kernel/letters/letter-secrets.ts";
 import { registerLetter } from "../../kernel/letters/letters.ts";
+import { loadOnce } from "../../mail/load-once.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Letter } from "../../model/letters.ts";
 import { addressToOwner } from "../../model/owners.ts";
 import type { StorageReader, Transaction } from "../../ports/storage.ts";
 import { ownLetterIds } from "../notifications/own-letters.ts";
+
+const loadCompose = loadOnce(() => import("../../mail/mime/compose.ts"));
 
 const RETRY_MS = 30_000;
 const MAX_OWNERS_PER_EMAIL = 500;
@@ -69,7 +72,7 @@ export async function mailFromNoReply(
     return true;
   });
   if (!registered) return endJob(storage, job);
-  const { composeMail } = await import("../../mail/mime/compose.ts");
+  const { composeMail } = await loadCompose();
   const raw = await composeMail({
     from: { address: from, name: "Letterslot" },
     to: [to],

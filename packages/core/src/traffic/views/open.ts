@@ -23,9 +23,7 @@ export async function openView(services: Services, word: string): Promise<Stream
   if (link === undefined || link.view === null) throw fail("view_not_found");
   const { images, approval } = link.view;
   const { page, hashes, links_open } =
-    approval === undefined
-      ? await messagePage(services, link, images)
-      : await askedPage(services, approval, images);
+    approval === undefined ? await messagePage(services, link, images) : await askedPage(services, approval);
   return { stream: written(services.blobs, page, hashes), headers: viewHeaders({ links_open }) };
 }
 
@@ -47,12 +45,11 @@ async function messagePage(
 async function askedPage(
   services: Services,
   { id, digest }: { id: string; digest: string },
-  images: readonly FetchedImage[],
 ): Promise<LinkedPage> {
   const approval = await services.storage.get("approvals", id);
   if (approval === undefined) throw fail("view_not_found");
   const draft = await mailAsRead(services, approval, digest);
-  return { ...(await renderMail(services, { ...draft, text: draft.text ?? "" }, images)), links_open: false };
+  return { ...(await renderMail(services, { ...draft, text: draft.text ?? "" }, [])), links_open: false };
 }
 
 /** A page as bytes, with its pictures in their places, each read as it is sent. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
-import type { DataDir } from "../data-dir.ts";
+import { type DataDir, DataDirUnusable } from "../data-dir.ts";
 import { doubtOfDisk, tryDisk } from "../data-disk.ts";
 import { type Finding, failed, ok, reasonOf, warning } from "./checks.ts";
 
@@ -13,12 +13,12 @@ const SLOW_MS = 100;
 const PROBE_BYTES = 65_536;
 
 /** Whether the file system of DATA_DIR can hold what SQLite writes, and keeps it. */
-export function examineKind(dataDir: DataDir, describe: (error: unknown) => string): Finding {
+export function examineKind(dataDir: DataDir): Finding {
   try {
     tryDisk(dataDir);
   } catch (error) {
-    const [says = "", fix = ""] = describe(error).split(/(?<=\.) (?=[A-Z])/, 2);
-    return failed(says, fix);
+    if (error instanceof DataDirUnusable) return failed(error.says, error.fix);
+    throw error;
   }
   const doubt = doubtOfDisk(dataDir.path);
   if (doubt !== undefined) return warning(doubt.says, doubt.fix);

@@ -41,7 +41,7 @@ export async function* examine(tools: DoctorTools, wishes: Wishes): AsyncGenerat
     return;
   }
   yield named("data_dir", ok(`The folder ${dataDir.path} is this user's alone.`));
-  if (config.database_url === undefined) yield named("disk.kind", examineKind(dataDir, tools.describe));
+  if (config.database_url === undefined) yield named("disk.kind", examineKind(dataDir));
   yield named("disk.space", examineSpace(dataDir));
   yield named("disk.sync", examineSync(dataDir));
 

@@ -5,10 +5,13 @@ import type { Services } from "../../../kernel/context.ts";
 import type { LetterSecret } from "../../../kernel/letters/letter-secrets.ts";
 import { actsAloneUntil, noteLiveLetter, registerLetter } from "../../../kernel/letters/letters.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { Letter } from "../../../model/letters.ts";
 import type { MessageRecord } from "../../../model/messages.ts";
 import { queueOutgoing } from "./outgoing.ts";
+
+const loadSafeHtml = loadOnce(() => import("../../../mail/rendered-html/safe-html.ts"));
 
 /** A letter's real body, with its codes or tokens, sealed into the send job. */
 export interface SealedLetter extends Letter {
@@ -55,7 +58,7 @@ export async function sendLetter(
     headers: { ...headers, ...letter.sealed_headers },
     reply_to: addressAt(services, replyLocalPart(reply_id)),
   };
-  const { safeHtml } = await import("../../../mail/rendered-html/safe-html.ts");
+  const { safeHtml } = await loadSafeHtml();
   const { record } = await queueOutgoing(
     services,
     work,

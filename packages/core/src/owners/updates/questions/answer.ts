@@ -1,12 +1,15 @@
 import { fail } from "../../../catalogue/errors.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import { iso } from "../../../model/fields.ts";
 import { addressToOwner } from "../../../model/owners.ts";
 import type { Answer, AnswerValue } from "../../../model/questions.ts";
 import { closeQuestion, openAnswerTask } from "./close.ts";
 import type { AskedOwner } from "./find.ts";
 import { answerValue, questionState } from "./rules.ts";
+
+const loadReadAnswer = loadOnce(() => import("../../../mail/answers/read-answer.ts"));
 
 /**
  * Stores an owner's answer from their page or session and passes it to the agent as a task and an `owner.reply` event.
@@ -19,7 +22,7 @@ export async function answerWithoutMail(
   { said, method }: { said: AnswerValue; method: "page" | "session" },
   now: Date,
 ): Promise<void> {
-  const { readAnswer } = await import("../../../mail/answers/read-answer.ts");
+  const { readAnswer } = await loadReadAnswer();
   const value = answerValue(question, readAnswer(question, said, now));
   await unitOfWork(services, account_id, now, async (work) => {
     const update = await work.get("updates", id);

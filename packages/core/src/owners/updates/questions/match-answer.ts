@@ -1,10 +1,14 @@
 import type { Services } from "../../../kernel/context.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import { iso } from "../../../model/fields.ts";
 import type { OwnerRecord } from "../../../model/owners.ts";
 import type { Answer } from "../../../model/questions.ts";
 import type { UpdateRecord } from "../../../model/updates.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { questionState } from "./rules.ts";
+
+const loadQuestionNumbers = loadOnce(() => import("../../../mail/answers/read-question-number.ts"));
+const loadReadAnswer = loadOnce(() => import("../../../mail/answers/read-answer.ts"));
 
 const MAX_LETTERS = 1_000;
 const MAX_RAW_TEXT_CHARS = 4_000;
@@ -47,7 +51,7 @@ export async function matchAnswer(
   const open = updates.filter(
     (update) => update.question !== null && questionState(update, iso(now)) === "open",
   );
-  const { readQuestionNumber } = await import("../../../mail/answers/read-question-number.ts");
+  const { readQuestionNumber } = await loadQuestionNumbers();
   const named = readQuestionNumber(new_words, [...numbers.keys()]);
   const update = updates.find(({ id }) => id === numbers.get(named?.number ?? 0));
   const [last] = open;
@@ -65,7 +69,7 @@ async function answerTo(
   now: Date,
 ): Promise<MatchedAnswer> {
   if (update.question === null) return { update, answer: null };
-  const { readAnswer } = await import("../../../mail/answers/read-answer.ts");
+  const { readAnswer } = await loadReadAnswer();
   const value = readAnswer(update.question, words, now);
   return { update, answer: { value, raw_text: all_words.slice(0, MAX_RAW_TEXT_CHARS), method: "reply" } };
 }

@@ -1,5 +1,8 @@
 import type { Services } from "../../../kernel/context.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import type { ReadMail } from "../../../model/read-mail.ts";
+
+const loadPictureCodes = loadOnce(() => import("../../../mail/screening/signals/picture-codes.ts"));
 
 /** The number of pictures in a mail whose codes are read; a reader seldom looks at later ones. */
 const MAX_PICTURES = 5;
@@ -15,7 +18,7 @@ export async function withPictureCodes(
 ): Promise<ReadMail> {
   const { screened } = mail;
   if (pictureCodes === undefined || screened === null || "error" in screened) return mail;
-  const { isReadablePicture, screenCodes } = await import("../../../mail/screening/signals/picture-codes.ts");
+  const { isReadablePicture, screenCodes } = await loadPictureCodes();
   const pictures = mail.attachments.filter(isReadablePicture).slice(0, MAX_PICTURES);
   if (pictures.length === 0) return mail;
   const read = await Promise.all(

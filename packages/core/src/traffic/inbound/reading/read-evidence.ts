@@ -1,4 +1,5 @@
 import type { Services } from "../../../kernel/context.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import { authenticateSender, type SenderAuthentication } from "../../../mail/sender/authentication.ts";
 import { hasOwnSignature, noProof, type Proof, readProof } from "../../../mail/sender/proof.ts";
 import { checkMessageBytes, stageBlob } from "../../../mailbox/messages/index.ts";
@@ -12,6 +13,8 @@ import { removeSecrets } from "../redaction/remove-secrets.ts";
 import { type Known, lookUpKnown } from "../sender/look-up-known.ts";
 import { type EnvelopeDomain, ownMarks } from "../sender/own-signatures.ts";
 import { withPictureCodes } from "./picture-codes.ts";
+
+const loadReadReport = loadOnce(() => import("../../../mail/bounce-reports/read-report.ts"));
 
 /**
  * Reads a mail and authenticates its sender, once for all recipients: removes what agents must not read, and stages
@@ -50,7 +53,7 @@ export async function readEvidence(
   };
   const authentication = checked?.authentication ?? sentInside();
   // An inbox of this service is no mail server: its reports are forged.
-  const { readReport } = await import("../../../mail/bounce-reports/read-report.ts");
+  const { readReport } = await loadReadReport();
   const report = facts && readReport({ mail, mail_from });
   const isSignedByUs = async () =>
     checked !== undefined &&

@@ -1,4 +1,5 @@
 import type { Services } from "../../../kernel/context.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import { noProof, type PersonProof } from "../../../mail/sender/proof.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { type Decisions, NO_AUTH } from "../../../model/message-facts.ts";
@@ -7,6 +8,8 @@ import type { Safety } from "../../../model/screening.ts";
 import { lettersLive } from "../redaction/letters-live.ts";
 import { removeSecrets } from "../redaction/remove-secrets.ts";
 import { screenMail } from "./screen-mail.ts";
+
+const loadReadMail = loadOnce(() => import("../../../mail/read-mail.ts"));
 
 /** A text message or transcript in the form in which it may be stored. */
 export interface ReadWords {
@@ -33,7 +36,7 @@ export async function readWords(
   const raw = Buffer.from(words);
   const screening_timeout_ms = inbox.screening === "off" ? null : services.options.screeningTimeoutMs;
   const steady = () => services.clock.now().getTime();
-  const { readContent } = await import("../../../mail/read-mail.ts");
+  const { readContent } = await loadReadMail();
   const read = await readContent(
     asMail(words, from),
     { screeningTimeoutMs: screening_timeout_ms },
@@ -82,7 +85,7 @@ export async function readOwnWords(
   const letters_live = await lettersLive(services, inbox.account_id, now);
   const written = { ...asMail(text, email), attachments: files };
   const raw = Buffer.from(text);
-  const { readContent } = await import("../../../mail/read-mail.ts");
+  const { readContent } = await loadReadMail();
   const read = await readContent(
     written,
     { screeningTimeoutMs: null, searchLetters: true },

@@ -1,8 +1,11 @@
 import type { Services } from "../../../kernel/context.ts";
+import { loadOnce } from "../../../mail/load-once.ts";
 import { toSafety } from "../../../mail/screening/score/score.ts";
 import type { MessageAuth } from "../../../model/message-facts.ts";
 import type { ReadMail } from "../../../model/read-mail.ts";
 import type { Safety, ScreeningMode } from "../../../model/screening.ts";
+
+const loadScreen = loadOnce(() => import("../../../mail/screening/screen.ts"));
 
 /** The facts about the sender that screening uses. */
 export interface SenderFacts {
@@ -17,9 +20,8 @@ export interface SenderFacts {
 }
 
 /**
- * The screening verdict, from the content signals found while reading and the facts about the sender. Never
- * throws and never drops mail: an error becomes the verdict's reason, and after a timeout the cheap signals
- * decide.
+ * The screening verdict, from the content signals found while reading and the facts about the sender. Never drops mail: an
+ * error becomes the verdict's reason, and after a timeout the cheap signals decide.
  */
 export async function screenMail(
   { log }: Pick<Services, "log">,
@@ -29,9 +31,10 @@ export async function screenMail(
 ): Promise<Safety> {
   const { screened } = mail;
   if (mode === "off" || screened === null) return toSafety("screening_off", mode);
+  // Not within: if it can't be loaded, the mail comes again later.
+  const { judgeMail } = await loadScreen();
   try {
     if ("error" in screened) throw new Error(screened.error);
-    const { judgeMail } = await import("../../../mail/screening/screen.ts");
     return toSafety(judgeMail({ mail, sender: { ...sender, ...auth } }, screened), mode);
   } catch (error) {
     log.error({ error }, "screening failed");
