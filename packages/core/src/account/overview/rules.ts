@@ -15,7 +15,7 @@ export function startOfDay(now: Date, time_zone: string): Date {
   });
   /** The time since midnight that a clock shows. */
   const shownAt = (time: number): number => {
-    const [hours = 0, minutes = 0, seconds = 0] = clock.format(time).split(":").map(Number);
+    const [hours, minutes, seconds] = clock.format(time).split(":").map(Number) as [number, number, number];
     return (hours * 3600 + minutes * 60 + seconds) * 1000;
   };
   const second = Math.floor(now.getTime() / 1000) * 1000;
