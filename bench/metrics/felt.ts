@@ -22,7 +22,7 @@ const BYTES = 3_000;
 const RATES = [5, 50, 200];
 const CONNECTIONS = 16;
 const REPLIES = 20;
-const IDLE_MS = { quick: 2_000, usual: 60_000 };
+const IDLE_MS = { quick: 2_000, usual: 45_000 };
 const IDLE_ROUNDS = { quick: 1, usual: 3 };
 const ACCOUNTS = 10;
 const WEBHOOKS = 50;
@@ -117,7 +117,7 @@ const oneAgent = (run: Run, folder: string): Promise<Figure[]> =>
     }
     return [
       figure("felt: the first mail after a start", first, 100),
-      figure("felt: a mail after a minute of nothing", idle, 100),
+      figure("felt: a mail after 45 seconds of nothing", idle, 100),
       ...busy,
       figure(
         "felt: reply to the next hop, p50",
