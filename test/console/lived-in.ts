@@ -391,6 +391,7 @@ export async function liveIn(served: Served): Promise<{
   const reader = served.client(
     (await owner.keys.create({ name: "Curious", permissions: ["message_read"] })).api_key,
   );
+  // Refused, which is what the refusals show.
   for (let n = 0; n < 4; n++) await reader.domains.list({}).catch(() => undefined);
   await reader.keys.list({}).catch(() => undefined);
   await letterslot.refusals.write();

@@ -45,6 +45,29 @@ export function testOlderDatabases(open: OpenOlder): void {
     });
   });
 
+  test("what an older database noted of a mail is found by its first record, which names the others", async () => {
+    const storage = await open(
+      async (insert) => {
+        for (const [message_id, hash] of [
+          ["msg_1", "b"],
+          ["msg_1", "a"],
+          ["msg_2", "b"],
+        ] as const)
+          await insert("outside_mentions", { account_id, inbox_id, message_id, hash, at: ago(3) });
+      },
+      { before: "0071-mentions-noted-together" },
+    );
+    const where = { noted_at: { lt: ago(2) } };
+    const order = { by: "message_id", direction: "asc" } as const;
+    const found = await storage.find("outside_mentions", { where, order, limit: 9 });
+    expect(
+      found.map(({ message_id, hash, noted }) => ({ message_id, hash, noted: noted?.toSorted() })),
+    ).toEqual([
+      { message_id: "msg_1", hash: "a", noted: ["a", "b"] },
+      { message_id: "msg_2", hash: "b", noted: ["b"] },
+    ]);
+  });
+
   test("an older database's accounts count the bytes that they store", async () => {
     const storage = await open(async (insert) => {
       for (const id of [account_id, "acct_2"]) await insert("accounts", { id });

@@ -166,7 +166,7 @@ export async function withinTransaction(
       if (over) return Promise.reject(new Error("the transaction has ended"));
       begun ??= begin(lent, brackets);
       const opened = begun;
-      // An unhandled rejection would end the process.
+      // Its statements say that it failed; unhandled, the rejection would end the process.
       opened?.catch(() => undefined);
       return lent.run(statement).catch(async (error: unknown) => {
         // Where it wasn't begun, that is the reason.

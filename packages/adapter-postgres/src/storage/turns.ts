@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type TableName, tables } from "@letterslot/core/ports";
 import pg from "pg";
 import type { Database } from "../connections/database.ts";
@@ -65,4 +65,4 @@ function rowLocks(schema: string, declared: readonly Declared[]): string[] {
 }
 
 /** The number of the lock that stands for a record. */
-const lockOf = (text: string): bigint => createHash("sha256").update(text).digest().readBigInt64BE();
+const lockOf = (text: string): bigint => hash("sha256", text, "buffer").readBigInt64BE();

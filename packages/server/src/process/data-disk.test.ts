@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { canMount } from "../../../../test/support/full-disk.ts";
 import { openDataDir } from "./data-dir.ts";
 import { doubtOf, doubtOfDisk, tryDisk, whyUnusable } from "./data-disk.ts";
 
@@ -22,22 +23,13 @@ function mount(name: string, ...args: string[]): string {
   return path;
 }
 
-const canMount = (() => {
-  try {
-    mount("probe", "-t", "tmpfs", "none");
-    return true;
-  } catch {
-    // Not as root, or not allowed to: then the tables below are what there is.
-    return false;
-  }
-})();
-
 test("a local disk holds the data, and nothing of the trial stays", () => {
   const dataDir = openDataDir(join(home, "data"));
   tryDisk(dataDir);
   expect(readdirSync(dataDir.path)).toEqual([]);
 });
 
+// Where this user may not mount, the tables below are what there is.
 describe.runIf(canMount)("on file systems of their own", () => {
   test("what is in memory works, and is gone with a restart", () => {
     const dataDir = openDataDir(mount("memory", "-t", "tmpfs", "none"));
