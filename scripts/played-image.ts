@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   lstatSync,
   mkdirSync,
@@ -66,11 +67,19 @@ export async function playImage(): Promise<number> {
       throw new Error(
         `the image adds ${megabytes(bytes)} MB to its base; at most ${megabytes(MAX_IMAGE_BYTES)} are promised`,
       );
-    await tryServer(last);
+    await tryServer(last, withNode(home));
     return megabytes(bytes);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** A folder with the program that the base image brings: its user may not be able to enter the one that runs this. */
+function withNode(home: string): string {
+  const folder = join(home, "bin");
+  mkdirSync(folder);
+  copyFileSync(process.execPath, join(folder, "node"));
+  return folder;
 }
 
 async function play(
@@ -103,7 +112,7 @@ const inFolder = (line: string, root: string): string =>
   line.replace(/ -[og] \w+/g, "").replace(/(?<=\s)\/(?=\w)/g, `${root}/`);
 
 /** Starts the image's program, reads its pages, runs the health check, and stops it as Docker does. */
-async function tryServer({ root, cwd, env, command, check, user }: Stage): Promise<void> {
+async function tryServer({ root, cwd, env, command, check, user }: Stage, programs: string): Promise<void> {
   if (user !== "node") throw new Error("the image has no user of its own");
   const data = join(root, env["DATA_DIR"] ?? "");
   const as = process.getuid?.() === 0 ? { uid: IMAGE_USER, gid: IMAGE_USER } : {};
@@ -114,7 +123,7 @@ async function tryServer({ root, cwd, env, command, check, user }: Stage): Promi
     // Only what the image sets; the ports and the address are this machine's.
     env: {
       ...env,
-      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
+      PATH: `${programs}:${process.env["PATH"]}`,
       DATA_DIR: data,
       HOST: "127.0.0.1",
       SMTP_HOST: "127.0.0.1",
