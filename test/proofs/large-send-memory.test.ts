@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectMemory, settledMemory } from "../support/anonymous-memory.ts";
@@ -22,6 +24,8 @@ const MEGABYTE = 1_048_576;
 const FILE_BYTES = 25 * MEGABYTE - 1_000;
 /** A raw mail of 25 MB. */
 const RAW_FILE_BYTES = 18.2 * MEGABYTE;
+/** In Base64 as much as a call over MCP has at most. */
+const MCP_FILE_BYTES = 8.9 * MEGABYTE;
 const ONE_TAKES_MB = 150;
 const FIVE_TAKE_MB = 600;
 const AT_ONCE = 5;
@@ -29,6 +33,8 @@ const outside = ["eve@elsewhere.example"];
 
 interface Agent {
   api_key: string;
+  /** Where it calls from: one address may have 64 MB of bodies under way. */
+  address: string;
   inbox_id: string;
   /** A mail that it sent, with a file of 25 MB. */
   sent_id: string;
@@ -37,7 +43,7 @@ interface Agent {
 let home: ServerHome;
 let server: ServerProcess;
 let relay: SMTPServer;
-/** As many as call at once: one key may have 64 MB of bodies under way. */
+/** As many as call at once. */
 const agents: Agent[] = [];
 
 beforeAll(async () => {
@@ -55,7 +61,7 @@ beforeAll(async () => {
     ...ALLOCATOR,
   });
   server = await home.start();
-  for (let number = 0; number < AT_ONCE; number++) agents.push(await openAgent(`agent-${number}`));
+  for (let number = 0; number < AT_ONCE; number++) agents.push(await openAgent(number));
   // The first mails load what reads and writes mail, here and in the threads.
   const first = agents[0] as Agent;
   for (const way of Object.values(WAYS)) await way(first, 300_000);
@@ -69,38 +75,47 @@ afterAll(async () => {
   relay?.close();
 });
 
-async function openAgent(username: string): Promise<Agent> {
-  const { api_key, inbox } = (await call({ api_key: "" }, "POST", "/onboard", { username })) as {
-    api_key: string;
-    inbox: { id: string };
-  };
-  const agent = { api_key, inbox_id: inbox.id, sent_id: "" };
+async function openAgent(number: number): Promise<Agent> {
+  const address = `127.0.1.${number + 1}`;
+  const username = `agent-${number}`;
+  const opened = await call({ api_key: "", address }, "POST", "/onboard", { username });
+  const { api_key, inbox } = opened as { api_key: string; inbox: { id: string } };
+  const agent = { api_key, address, inbox_id: inbox.id, sent_id: "" };
   agent.sent_id = await sendFile(agent, 300_000);
   return agent;
 }
 
 async function request(
-  { api_key }: Pick<Agent, "api_key">,
+  { api_key, address }: Pick<Agent, "api_key" | "address">,
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(`${home.base_url}${path}`, {
-    method,
+): Promise<IncomingMessage> {
+  const sending = httpRequest(`http://127.0.0.1:${new URL(home.base_url).port}${path}`, {
+    ...{ method, localAddress: address, agent: false },
     headers: {
       "content-type": "application/json",
       ...(api_key === "" ? {} : { authorization: `Bearer ${api_key}` }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  // A body that is refused unread ends with its connection.
+  sending.on("error", () => undefined);
+  sending.end(body === undefined ? undefined : JSON.stringify(body));
+  const [answer] = (await once(sending, "response")) as [IncomingMessage];
+  return answer;
 }
 
-async function call(agent: Pick<Agent, "api_key">, method: string, path: string, body?: unknown) {
+async function call(
+  agent: Pick<Agent, "api_key" | "address">,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
   const answer = await request(agent, method, `/api/v1${path}`, body);
-  const text = await answer.text();
-  expect(answer.status, text.slice(0, 300)).toBeLessThan(300);
+  const text = await readText(answer);
+  expect(answer.statusCode, text.slice(0, 300)).toBeLessThan(300);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
@@ -150,29 +165,38 @@ const WAYS: Record<string, (agent: Agent, bytes: number) => Promise<unknown>> = 
   "downloaded as it was sent": async (agent) => {
     const path = `/api/v1/inboxes/${agent.inbox_id}/messages/${agent.sent_id}/raw`;
     const answer = await request(agent, "GET", path);
-    expect(answer.status).toBe(200);
-    for await (const _piece of answer.body ?? []);
+    expect(answer.statusCode).toBe(200);
+    await once(answer.resume(), "end");
   },
+  // Tools take files by reference, so no good call is as long.
   "refused over MCP": async (agent, bytes) => {
     const message = {
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-      params: { name: "send_message", arguments: { to: outside, text: "x", attachments: [fileOf(bytes)] } },
+      params: {
+        name: "send_message",
+        arguments: { to: outside, text: "x", attachments: [fileOf(Math.min(bytes, MCP_FILE_BYTES))] },
+      },
     };
     const headers = { accept: "application/json, text/event-stream", "mcp-name": "send_message" };
-    await (await request(agent, "POST", "/mcp", message, headers)).text();
+    const answer = await request(agent, "POST", "/mcp", message, headers);
+    expect(answer.statusCode).toBe(200);
+    await once(answer.resume(), "end");
   },
 };
 
+const all = Object.keys(WAYS);
+
 describe("a mail of 25 MB takes at most 150 MB, and gives them back", { timeout: PROOF_TIMEOUT_MS }, () => {
-  test.each(Object.keys(WAYS))("%s", async (name) => {
+  const few = ["sent with its file in the call", "injected by its fields", "downloaded as it was sent"];
+
+  test.each(casesOf(few, all))("%s", async (name) => {
     await expectMemory(server.pid, ONE_TAKES_MB, async () => WAYS[name]?.(agents[0] as Agent, FILE_BYTES));
   });
 });
 
 describe("five at once take at most 600 MB", { timeout: PROOF_TIMEOUT_MS }, () => {
-  test.each(casesOf(Object.keys(WAYS), Object.keys(WAYS)))("%s", async (name) => {
-    await expectMemory(server.pid, FIVE_TAKE_MB, () =>
-      Promise.all(agents.map((agent) => WAYS[name]?.(agent, FILE_BYTES))),
-    );
+  test.each(casesOf(["sent with its file in the call"], all))("%s", async (name) => {
+    const send = () => Promise.all(agents.map((agent) => WAYS[name]?.(agent, FILE_BYTES)));
+    await expectMemory(server.pid, FIVE_TAKE_MB, send, FIVE_TAKE_MB);
   });
 });

@@ -37,7 +37,7 @@ export class DecodedBase64 {
 }
 
 /** Decodes Base64 (RFC 4648, section 4, with padding) piece by piece; it costs as much as checking it. */
-export interface Base64Decoder {
+interface Base64Decoder {
   push(text: string): void;
   end(): DecodedBase64;
 }
@@ -99,9 +99,10 @@ function joined(blocks: readonly Buffer[], used_of_last: number): Uint8Array {
   const [first] = blocks;
   if (first === undefined) return new Uint8Array();
   if (blocks.length === 1 && used_of_last * 2 >= first.length) return first.subarray(0, used_of_last);
-  const whole = Buffer.allocUnsafeSlow((blocks.length - 1) * first.length + used_of_last);
+  const block_bytes = first.length;
+  const whole = Buffer.allocUnsafeSlow((blocks.length - 1) * block_bytes + used_of_last);
   for (const [index, block] of blocks.entries()) {
-    whole.set(index < blocks.length - 1 ? block : block.subarray(0, used_of_last), index * first.length);
+    whole.set(index < blocks.length - 1 ? block : block.subarray(0, used_of_last), index * block_bytes);
     freeDecoded(block);
   }
   return whole;

@@ -28,12 +28,8 @@ async function call(path: string, body: string | Buffer, headers: Record<string,
   });
   const { request_id: _request, error, ...shown } = (await answer.json()) as Record<string, unknown>;
   const { request_id: _same, ...said } = (error ?? {}) as Record<string, unknown>;
-  return {
-    status: answer.status,
-    replayed: answer.headers.get("idempotent-replayed"),
-    ...shown,
-    error: said,
-  };
+  const replayed = answer.headers.get("idempotent-replayed");
+  return { ...shown, status: answer.status, replayed, error: said };
 }
 
 const mail = (attachments: string) => `{"to":["eve@example.com"],"text":"Hi","attachments":${attachments}}`;

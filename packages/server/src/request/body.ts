@@ -74,7 +74,8 @@ function placeFiles(
   if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, name)) return;
   const fields = holder as Record<string, unknown>;
   if (rest.length > 0) return placeFiles(fields[name], rest, files);
-  const file = files.get(String(fields[name]));
+  const value = fields[name];
+  const file = typeof value === "string" ? files.get(value) : undefined;
   if (file !== undefined) fields[name] = file;
 }
 

@@ -16,7 +16,7 @@ export interface FileToCompose extends Omit<AttachmentToCompose, "bytes"> {
 }
 
 /** A mail whose attachments need not be in memory. */
-export interface MailOfFiles extends Omit<MailToCompose, "attachments" | "boundary"> {
+interface MailOfFiles extends Omit<MailToCompose, "attachments" | "boundary"> {
   attachments: readonly FileToCompose[];
 }
 
