@@ -85,7 +85,7 @@ describe("the gate", () => {
     expect(failed.map(({ code, param }) => (param === null ? code : `${code} ${param}`))).toEqual(refused);
     const passing = () => passOrFail(checks);
     if (refused.length === 0) expect(passing).not.toThrow();
-    else expect(passing).toThrow(failed[0]?.error as Error);
+    else expect(passing).toThrow(failed[0]?.error);
   });
 
   test("says of each check how it came out, and in which words", () => {
