@@ -196,7 +196,7 @@ describe("a mail of 25 MB takes at most 150 MB, and gives them back", { timeout:
 
 describe("five at once take at most 600 MB", { timeout: PROOF_TIMEOUT_MS }, () => {
   test.each(casesOf(["sent with its file in the call"], all))("%s", async (name) => {
-    const send = () => Promise.all(agents.map((agent) => WAYS[name]?.(agent, FILE_BYTES)));
+    const send = () => Promise.all(agents.map(async (agent) => WAYS[name]?.(agent, FILE_BYTES)));
     await expectMemory(server.pid, FIVE_TAKE_MB, send, FIVE_TAKE_MB);
   });
 });

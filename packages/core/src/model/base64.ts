@@ -28,11 +28,12 @@ export class DecodedBase64 {
   /** The text as it came, in slices. */
   *texts(): Generator<string, undefined> {
     const { buffer, byteOffset, byteLength } = this.#bytes ?? new Uint8Array();
+    const end = this.#end;
     // Two texts may stand for the same bytes: they differ in their last group.
     const whole = Math.max(0, Math.ceil(byteLength / 3) - 1) * 3;
     for (let at = 0; at < whole; at += SLICE_BYTES)
       yield Buffer.from(buffer, byteOffset + at, Math.min(SLICE_BYTES, whole - at)).toString("base64");
-    yield this.#end;
+    yield end;
   }
 }
 

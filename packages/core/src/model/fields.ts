@@ -168,8 +168,9 @@ const IN_BASE64 = { format: "base64", contentEncoding: "base64" };
 /** A text, also one that was decoded as it came. */
 const TextToDecode = z.core.$constructor("TextToDecode", (text: z.ZodString, def: z.core.$ZodStringDef) => {
   z.ZodString.init(text, def);
-  const { parse } = text._zod;
-  text._zod.parse = (payload, ctx) =>
+  const { _zod: inside } = text;
+  const { parse } = inside;
+  inside.parse = (payload, ctx) =>
     (payload.value as unknown) instanceof DecodedBase64 ? payload : parse(payload, ctx);
 });
 

@@ -62,9 +62,9 @@ describe.each([1, 3, 64, 65_536])("files in JSON in pieces of %d bytes", (size) 
   /** What is left to be parsed, and the files that stand in it, by their names. */
   function scanned(text: string) {
     const scanner = createJsonScanner(FIELDS);
-    const bytes = Buffer.from(text, "latin1");
+    const sent = Buffer.from(text, "latin1");
     const kept: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; at += size) kept.push(...scanner.scan(bytes.subarray(at, at + size)));
+    for (let at = 0; at < sent.length; at += size) kept.push(...scanner.scan(sent.subarray(at, at + size)));
     const files = [...scanner.files].map(([name, file]) => [name, file.bytes] as const);
     const left = files.reduce(
       (all, [name, bytes], index) =>
@@ -113,7 +113,7 @@ describe.each([1, 3, 64, 65_536])("files in JSON in pieces of %d bytes", (size) 
     expect(() => scanned(text)).toThrow(expect.objectContaining({ code: "invalid_json" }));
     expect(() =>
       JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"))),
-    ).toThrow();
+    ).toThrow(Error);
   });
 });
 
