@@ -1,4 +1,4 @@
-/** What a worker must be able to do to be kept. */
+/** The abilities that a worker needs to be kept. */
 interface Ending {
   end(): Promise<void>;
 }

@@ -104,7 +104,13 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
-  if (["all", "smtp"].includes(config.role) && config.smtp_port !== "off") parser.workers.start();
+  const takes_mail = ["all", "smtp"].includes(config.role) && config.smtp_port !== "off";
+  const checking = takes_mail ? parser.workers.start() : undefined;
+  const warmUp = async () => {
+    await parser.warmUp();
+    if (["all", "worker"].includes(config.role)) await ports.webhookHttp.warmUp();
+    await checking;
+  };
   const dkim = async () => {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
@@ -119,6 +125,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     database,
     objects,
     degraded,
+    warmUp,
     close,
   };
 }
@@ -223,7 +230,7 @@ async function openAttachmentReaders({ attachment_text }: Config) {
   );
 }
 
-/** What finds secrets and personal data in mail that is to leave, as CONTENT_SCAN says. */
+/** Opens the scanner for secrets and personal data in mail that is to leave, as CONTENT_SCAN says. */
 async function openContentScanner({ content_scan }: Config, encryptionKeys: readonly Uint8Array[]) {
   const loaded = await whereInstalled(content_scan, () =>
     optionalPackage("@letterslot/content-scan", "CONTENT_SCAN", () => import("@letterslot/content-scan")),
@@ -266,7 +273,7 @@ async function openTelephony(config: Config) {
   return { telephony, phone_simulator: undefined };
 }
 
-/** What verifies passkeys, as PASSKEYS says. */
+/** Opens the verifier of passkeys, as PASSKEYS says. */
 async function openPasskeys({ passkeys }: Config) {
   const loaded = await whereInstalled(passkeys, () =>
     optionalPackage("@letterslot/passkeys", "PASSKEYS", () => import("@letterslot/passkeys")),
