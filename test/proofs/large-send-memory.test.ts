@@ -24,8 +24,6 @@ const MEGABYTE = 1_048_576;
 const FILE_BYTES = 25 * MEGABYTE - 1_000;
 /** A raw mail of 25 MB. */
 const RAW_FILE_BYTES = 18.2 * MEGABYTE;
-/** In Base64 as much as a call over MCP has at most. */
-const MCP_FILE_BYTES = 8.9 * MEGABYTE;
 const ONE_TAKES_MB = 150;
 const FIVE_TAKE_MB = 600;
 const AT_ONCE = 5;
@@ -174,7 +172,7 @@ const WAYS: Record<string, (agent: Agent, bytes: number) => Promise<unknown>> = 
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
       params: {
         name: "send_message",
-        arguments: { to: outside, text: "x", attachments: [fileOf(Math.min(bytes, MCP_FILE_BYTES))] },
+        arguments: { to: outside, text: "x", attachments: [fileOf(bytes)] },
       },
     };
     const headers = { accept: "application/json, text/event-stream", "mcp-name": "send_message" };

@@ -19,7 +19,7 @@ export function largestBody(caller: ToolCaller, tool: string | undefined): numbe
     const found = TOOLS.get(name);
     return found !== undefined && isOffered(caller, found);
   });
-  return offered ? LIMITS.mcp_body_bytes : LIMITS.small_body_bytes;
+  return offered ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
 }
 
 /** The tool that a message calls. Undefined: it calls none. */
