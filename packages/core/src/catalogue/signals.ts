@@ -402,6 +402,10 @@ export const SIGNALS = {
     family: "hidden",
     says: "Text that a human reader does not see gives instructions ({where}).",
   },
+  framed_instructions: {
+    family: "hidden",
+    says: "A part of {where} that is set apart, as for a machine, gives instructions.",
+  },
   encoded_instructions: {
     family: "hidden",
     says: "Encoded text in {where} spells instructions once it is decoded.",

@@ -26,6 +26,7 @@ import {
 } from "./signals/decoded.ts";
 import { dialogueIn } from "./signals/dialogue-marks.ts";
 import { finding } from "./signals/finding.ts";
+import { framedTexts } from "./signals/framed-texts.ts";
 import { LINK_LITERALS } from "./signals/link-signals.ts";
 import { floodOf } from "./signals/word-floods.ts";
 
@@ -85,7 +86,18 @@ export function readPassage(passage: Passage): Finding[] {
   const found = hitsOf(passage).map(({ signal, line }) =>
     finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }),
   );
-  return [...found, ...readEncoded(passage, found)];
+  return [...found, ...readEncoded(passage, found), ...readFramed(passage)];
+}
+
+/** Signals of parts that are set apart from the text. Their own signs count, however long the text around them is. */
+function readFramed({ text, where }: Passage): Finding[] {
+  const signs = framedTexts(text)
+    .flatMap((part) => hitsOf(passageOf(part, where)))
+    .map(({ signal }) => signal)
+    .filter(isInstruction);
+  return signs.length === 0
+    ? []
+    : [finding("framed_instructions", { where }), ...signs.map((signal) => finding(signal, { where }))];
 }
 
 /** Whether a text gives instructions to people or models; used for text that a human reader can't see. */
