@@ -432,6 +432,10 @@ export const SIGNALS = {
     family: "instructions",
     says: "The mail holds a line or tag that poses as a system message ({where}).",
   },
+  labelled_order: {
+    family: "instructions",
+    says: "The mail ends with an order under a label of its own ({where}).",
+  },
   persona: {
     family: "instructions",
     says: "The mail tells its reader that it is another assistant, or one without limits ({where}).",

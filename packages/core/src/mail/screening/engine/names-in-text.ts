@@ -15,6 +15,13 @@ const MAX_LABELS = 6;
 const MAX_HOST_CHARS = MAX_LABELS * 64;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 
+/** A text with none of these has no address, URL or host. */
+export const NAME_SIGNS: ReadonlySet<string> = new Set([
+  "@",
+  ...URL_SIGNS,
+  ...["com", "net", "org", "edu", "gov", "biz", "info", "dev", "app", "test"].map((ending) => `.${ending}`),
+]);
+
 /** The numbers of a stretch. */
 export const CELLS = 3;
 

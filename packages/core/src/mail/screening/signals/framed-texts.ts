@@ -5,9 +5,9 @@ const MAX_PART_CHARS = 1_500;
 /** A line with a title between rules ("=== NOTE FOR THE READER ==="), and a rule alone. */
 const TITLED_RULE =
   /(?:^|\n)[ \t>]{0,6}(?:[-=*#~_]{3,60}|<{2,9}|\[{2,9})[ \t]{0,3}[\p{L}\p{N}][^\n]{1,80}?[ \t]{0,3}(?:[-=*#~_]{3,60}|>{2,9}|\]{2,9})[ \t]{0,3}(?=\n)/gu;
-/** What mail programs write so above the mail that they answer, forward or sign. */
-const OF_MAIL_PROGRAMS =
-  /original|forward|weitergeleitet|transfer|reenviad|encaminhad|inoltrat|begin pgp|end pgp|signature/i;
+/** What mail programs write so above the mail that they answer, forward or sign, and the end of such a part. */
+const NO_TITLE =
+  /original|forward|weitergeleitet|transfer|reenviad|encaminhad|inoltrat|begin pgp|signature|^[^\p{L}]*(?:end|ende|fin|fine)\b/iu;
 
 /** Comments of programs and pages, and elements that no page has, in the text that a reader sees. */
 const COMMENTS: readonly RegExp[] = [
@@ -17,8 +17,10 @@ const COMMENTS: readonly RegExp[] = [
   /(?:^|\n)\[(?:\/\/|comment|_)[^\]\n]{0,20}\]: ?#? ?([^\n]{1,600})/g,
   /<([a-z][\w-]{2,30})>[^<]{10,1500}<\/\1>/gi,
 ];
-/** A text with none of these has no comment. */
-const MAY_COMMENT = ["<!--", "/*", "{#", "]:", "</"];
+const RULE_SIGNS = ["---", "===", "***", "###", "~~~", "___", "<<", "[["];
+const COMMENT_SIGNS = ["<!--", "/*", "{#", "]:", "</"];
+/** A text with none of these has no such part. */
+export const FRAME_SIGNS: ReadonlySet<string> = new Set([...RULE_SIGNS, ...COMMENT_SIGNS]);
 
 /**
  * Returns the parts of a text that are set apart from it as nobody sets apart what is said to a person: under a title
@@ -28,13 +30,13 @@ export function framedTexts(text: string): string[] {
   const parts: string[] = [];
   for (const { index, 0: rule } of text.matchAll(TITLED_RULE)) {
     if (parts.length === MAX_PARTS) break;
-    if (OF_MAIL_PROGRAMS.test(rule)) continue;
+    if (NO_TITLE.test(rule)) continue;
     const begin = index + rule.length;
     const part = text.slice(begin, begin + MAX_PART_CHARS);
     const end = part.search(/\n[ \t>]{0,6}[-=*#~_]{3}/);
     parts.push(end < 0 ? part : part.slice(0, end));
   }
-  if (MAY_COMMENT.some((sign) => text.includes(sign)))
+  if (COMMENT_SIGNS.some((sign) => text.includes(sign)))
     for (const pattern of COMMENTS)
       for (const [comment] of text.matchAll(pattern)) if (parts.length < MAX_PARTS) parts.push(comment);
   return parts;
