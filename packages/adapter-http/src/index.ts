@@ -1,2 +1,2 @@
 export type { HostAddress, Lookup } from "./lookup.ts";
-export { createWebhookHttp, type WebhookHttpOptions } from "./webhook-http.ts";
+export { createWebhookHttp, type LazyWebhookHttp, type WebhookHttpOptions } from "./webhook-http.ts";

@@ -19,6 +19,12 @@ export interface WebhookHttpOptions extends DestinationOptions {
   lookup?: Lookup;
 }
 
+/** Posts webhooks, and loads what that takes with the first one, unless it is told to before. */
+export interface LazyWebhookHttp extends WebhookHttp {
+  /** Loads what posting takes. Connects nowhere. */
+  warmUp(): Promise<void>;
+}
+
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** URLs whose target is cached. */
 const MAX_CACHED_TARGETS = 1000;
@@ -28,11 +34,11 @@ const MAX_CACHED_TARGETS = 1000;
  * in development to localhost; plain http only to the latter two. Follows no redirects, and reads 8 KB of the
  * response, until its deadline.
  */
-export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp {
+export function createWebhookHttp(options: WebhookHttpOptions = {}): LazyWebhookHttp {
   const { timeoutMs: timeout_ms = DEFAULT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
   const destinations = createDestinations(options);
   const targetOf = cacheTargets(destinations);
-  /** Loads undici with the first webhook: many processes never send one. */
+  /** Loads undici with the first webhook, or when warmed up: many processes never send one. */
   const connectionsTo = (places: Destinations) =>
     lazy(async () => {
       const { openConnections } = await import("./connections.ts");
@@ -70,6 +76,9 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
       } catch (error) {
         return { error: printable(describeFailure(error)), refused: isRefusedAddress(error) };
       }
+    },
+    async warmUp() {
+      await connections.get();
     },
     async close() {
       // If opening failed, there is nothing to close, and the senders saw the error.

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { looksCostly } from "@letterslot/core/mail";
 import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core/ports";
+import { MADE_UP_MAIL, MADE_UP_SETTINGS } from "../sender/made-up-mail.ts";
 import type { SenderCheckWorkers } from "../sender/sender-auth.ts";
 import { clientNetwork } from "./client-network.ts";
 import { createIsolatedWorkers } from "./isolated-workers.ts";
@@ -37,8 +38,11 @@ export interface MailWorkers extends SenderCheckWorkers {
   readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
   /** Undefined if the calling thread should read it. */
   read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
-  /** Starts the thread that checks senders, so that the first mail doesn't wait for it. */
-  start(): void;
+  /**
+   * Starts the thread that checks senders and lets it check a made-up mail, so that the first real one doesn't wait for its
+   * code to be loaded and compiled. Resolves once it has, or has failed to.
+   */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,7 +94,12 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
         : undefined,
     check: (mail, settings) =>
       inWorker(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
-    start: () => shared.start(),
+    // Whatever is wrong with the thread shows with the first real mail.
+    start: () =>
+      shared.check(MADE_UP_MAIL, MADE_UP_SETTINGS).then(
+        () => undefined,
+        () => undefined,
+      ),
     async close() {
       await Promise.all([shared.close(), isolated.close()]);
     },

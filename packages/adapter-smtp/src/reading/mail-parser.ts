@@ -1,11 +1,14 @@
 import { looksLong, parseMail, readContent } from "@letterslot/core/mail";
 import type { MailParser, ReadingOptions, ReadMail } from "@letterslot/core/ports";
+import { MADE_UP_MAIL, MADE_UP_SETTINGS } from "../sender/made-up-mail.ts";
 import { createMailWorkers, type MailWorkers, type MailWorkersOptions } from "./choose-reader.ts";
 
 /** A parser and the worker threads it uses. */
 export interface ThreadedMailParser extends MailParser {
   /** The worker threads, which can check senders too. */
   workers: MailWorkers;
+  /** Reads a made-up mail on the calling thread, so that the first real one finds its code and tables there. */
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,9 @@ export function createMailParser(options: MailWorkersOptions = {}): ThreadedMail
   return {
     workers,
     parse: (raw, how) => workers.read(raw, how) ?? readHere(raw, how),
+    async warmUp() {
+      await readHere(MADE_UP_MAIL.raw, { screeningTimeoutMs: MADE_UP_SETTINGS.timeoutMs });
+    },
     close: () => workers.close(),
   };
 }

@@ -104,7 +104,13 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
-  if (["all", "smtp"].includes(config.role) && config.smtp_port !== "off") parser.workers.start();
+  const takes_mail = ["all", "smtp"].includes(config.role) && config.smtp_port !== "off";
+  const checking = takes_mail ? parser.workers.start() : undefined;
+  const warmUp = async () => {
+    await parser.warmUp();
+    if (["all", "worker"].includes(config.role)) await ports.webhookHttp.warmUp();
+    await checking;
+  };
   const dkim = async () => {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
@@ -119,6 +125,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     database,
     objects,
     degraded,
+    warmUp,
     close,
   };
 }

@@ -65,6 +65,8 @@ export interface Opened {
   objects: Objects | undefined;
   /** Names dependencies that are down although the server still works, such as `redis`. */
   degraded(): readonly string[];
+  /** Does once what the first mail and the first webhook would wait for, and brings nothing about. */
+  warmUp(): Promise<void>;
   /** Finishes work in progress. */
   close(): Promise<void>;
 }
@@ -115,10 +117,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const doubt = config.database_url === undefined ? doubtOfDisk(config.data_dir) : undefined;
   if (doubt !== undefined) log.warn({}, `${doubt.says} ${doubt.fix}`);
   announce({ config, ...server }, log);
-  // Here, or the first mail waits for it.
-  import("@letterslot/core/mail").catch((error: unknown) =>
-    log.error({ error }, "what reads mail failed to load"),
-  );
+  server.warmUp().catch((error: unknown) => log.error({ error }, "warming up failed"));
   // Without SMTP_URL mail doesn't leave, so its records don't matter.
   if (config.smtp_url !== undefined && (config.role === "all" || config.role === "worker"))
     await logOwnDomain(server.ownDomain, log);
@@ -238,7 +237,8 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
     page: isLocal(base_url) && phone_simulator !== undefined,
   };
   const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
-  return { base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony, ownDomain, close };
+  const { warmUp } = opened;
+  return { base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony, ownDomain, warmUp, close };
 }
 
 const mailTakerOf = (letterslot: Letterslot): MailTaker => ({

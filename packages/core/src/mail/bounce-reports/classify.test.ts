@@ -91,6 +91,68 @@ describe("a refusal", () => {
   });
 });
 
+describe("a status code before words", () => {
+  test.each([
+    ["5.2.2", "550 5.2.2 <ada@example.com>: user unknown or over quota", "mailbox_full", false],
+    ["4.2.2", "452 4.2.2 no such user has room", "mailbox_full", false],
+    ["5.2.3", "552 5.2.3 no mailbox here takes so much", "too_large", false],
+    ["5.3.4", "552 5.3.4 address rejected", "too_large", false],
+    ["5.1.8", "550 5.1.8 unknown user ada@example.com", "sender_refused", false],
+    ["4.4.7", "4.4.7 host unknown after five days", "unreachable", false],
+  ])("%s is sure of the address: %s", (status, text, reason, hard) => {
+    for (const stage of ["rcpt", null] as const)
+      expect(classifyRefusal({ text, status, stage })).toEqual({ reason, hard });
+  });
+
+  test.each([
+    ["550 5.1.1 User unknown. To fight spam we log such attempts.", "unknown_user"],
+    ["550 5.1.1 No such user here; see our authentication policy", "unknown_user"],
+    ["550 5.1.1 This account has been discontinued", "unknown_user"],
+    ["550 5.1.1 Delivery is not allowed\nGiving up on 192.0.2.1.", "unknown_user"],
+    ["550 5.1.2 Unknown host; suspicious characters were removed", "unknown_host"],
+    ["550 5.1.6 has moved, the account is closed", "moved"],
+    ["550 5.4.310 DNS domain example.com gave no answer, giving up", "unknown_host"],
+  ])("nobody has the address, whatever is said besides: %s", (text, reason) => {
+    expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard: true });
+  });
+
+  test.each([
+    ["550 5.1.1 mailbox is full", "mailbox_full"],
+    ["550 5.1.1 your host is on a block list; user unknown", "host_refused"],
+    ["550 5.1.1 the sender is unknown", "sender_refused"],
+    ["550 5.1.1 looks like spam", "spam"],
+    ["450 4.1.1 user unknown for now, service not available", "server_trouble"],
+  ])("unless the words say whose fault it is: %s", (text, reason) => {
+    expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard: false });
+  });
+});
+
+describe("a refusal before any recipient was named", () => {
+  const text = "550 user unknown";
+  test("says nothing about the address", () => {
+    expect(classifyRefusal({ text, status: null, stage: "before" })).toEqual({
+      reason: "filtered",
+      hard: false,
+    });
+  });
+  test.each([
+    "550 no (in reply to MAIL FROM command)",
+    "550 no (in reply to EHLO command)",
+    "SMTP error from remote mail server after initial connection: 550 no",
+    "Connected to 192.0.2.1 but sender was rejected.",
+    ">>> MAIL From:<bo@example.org>\n<<< 550 no",
+  ])("is known by the words: %j", (said) => {
+    expect(stageIn(said)).toBe("before");
+  });
+  test("isn't one where the name of the sending host is refused in reply to RCPT", () => {
+    const said = "504 5.5.2 <mail>: Helo command rejected: Host not found (in reply to RCPT TO command)";
+    expect(classifyRefusal({ text: said, status: statusIn(said), stage: stageIn(said) })).toEqual({
+      reason: "host_refused",
+      hard: false,
+    });
+  });
+});
+
 test("a status about the mailbox outweighs user unknown, unless the address itself was refused", () => {
   const text = "550 5.2.1 <ada@example.com>... User unknown";
   expect(classifyRefusal({ text, status: "5.2.1", stage: null })).toEqual({
@@ -150,6 +212,7 @@ test("the command that was refused is read from the words", () => {
   expect(stageIn("550 <ada@example.com>: Recipient address rejected: User unknown")).toBe("rcpt");
   expect(stageIn("550 no (in reply to end of DATA command)")).toBe("data");
   expect(stageIn(">>> DATA\n<<< 550 no")).toBe("data");
+  expect(stageIn("192.0.2.1 failed after I sent the message.\nRemote host said: 550 no")).toBe("data");
   expect(stageIn("550 no")).toBeNull();
   expect(stageIn("550 no\n\nMAIL FROM: agent@example.org\nRCPT TO: ada@example.com")).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { ADDRESS_WORDS } from "./address-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 import { TEMPORARY_WORDS } from "./temporary-words.ts";
+import type { WordRule } from "./word-rule.ts";
 
 /** A server's refusal of a mail. */
 export interface Refusal {
@@ -8,12 +9,12 @@ export interface Refusal {
   text: string;
   /** The enhanced status code (RFC 3463), or null. */
   status: string | null;
-  /** The command that was refused: the address, or the body after the address was accepted; null when unknown. */
+  /** The command that was refused; null when unknown. */
   stage: Stage;
 }
 
-/** The command that was refused. */
-export type Stage = "rcpt" | "data" | null;
+/** The command that was refused: of the connection or the sender (`before`), the address, or the body. */
+export type Stage = "before" | "rcpt" | "data" | null;
 
 /** The meaning of a refusal: whether the address will never accept mail, and why, in one word. */
 export type RefusalVerdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
@@ -32,6 +33,11 @@ const WORD_RULES = [...TEMPORARY_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, w
   words: new RegExp(words.map(({ source }) => source).join("|"), "i"),
 }));
 
+/** Those that say that nobody has the address. */
+const HARD_WORDS = WORD_RULES.filter(({ hard }) => hard);
+
+type Rule = Pick<WordRule, "reason" | "hard">;
+
 /**
  * The other server's answer as gateways quote it behind a heading of their own, which only repeats the first
  * digits (AsyncOS: "5.1.0 - Unknown address error 550-'…'").
@@ -41,35 +47,56 @@ const QUOTED_ANSWER = /^\s*\d\.\d\.\d - [^'\n]{1,60}'([^\n]+)'/;
 /** The local part of an address, removed because the name may contain any of the words. */
 const LOCAL_PART = /[\w.+=-]{1,64}@(?=[a-z0-9])/gi;
 
-/** The meanings of the status code when the wording says nothing (RFC 3463 and the IANA registry of its codes). */
-const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[] = [
+/**
+ * The meanings of status codes (RFC 3463 and the IANA registry of its codes). A `sure` one is what it says, whatever the
+ * words: nobody gives it by default, and it says that the address is good.
+ */
+const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp; sure?: true }[] = [
   { reason: "unknown_user", hard: true, status: /^[45]\.1\.(?:1|10|351)$/ },
   { reason: "unknown_host", hard: true, status: /^5\.1\.2$/ },
   { reason: "unknown_user", hard: true, status: /^5\.1\.3$/ },
   { reason: "moved", hard: true, status: /^5\.1\.6$/ },
-  { reason: "sender_refused", hard: false, status: /^[45]\.1\.[78]$/ },
+  { reason: "sender_refused", hard: false, status: /^[45]\.1\.[78]$/, sure: true },
   { reason: "suspended", hard: false, status: /^[45]\.2\.1$/ },
-  { reason: "mailbox_full", hard: false, status: /^[45]\.2\.2$/ },
-  { reason: "too_large", hard: false, status: /^[45]\.(?:2\.3|3\.4)$/ },
-  { reason: "unknown_host", hard: true, status: /^5\.4\.4$/ },
+  { reason: "mailbox_full", hard: false, status: /^[45]\.2\.2$/, sure: true },
+  { reason: "too_large", hard: false, status: /^[45]\.(?:2\.3|3\.4)$/, sure: true },
+  { reason: "unknown_host", hard: true, status: /^5\.4\.(?:4|310)$/ },
+  { reason: "unreachable", hard: false, status: /^[45]\.4\.7$/, sure: true },
   { reason: "unreachable", hard: false, status: /^[45]\.4\./ },
   { reason: "takes_no_mail", hard: true, status: /^5\.7\.27$/ },
   { reason: "policy", hard: false, status: /^[45]\.7\./ },
 ];
 
+/** Codes for an address that nobody has: that the mail wasn't wanted, and why, is often said beside them. */
+const NO_ADDRESS = /^5\.(?:1\.(?:1|2|6|10|351)|4\.(?:4|310))$/;
+/** Reasons in words that outweigh such a code: each says whose fault it is, and it isn't the address's. */
+const OUTWEIGHING = new Set([
+  "mailbox_full",
+  "too_large",
+  "sender_refused",
+  "host_refused",
+  "relaying",
+  "rate",
+  "server_trouble",
+]);
+/** Reasons whose words are said of unknown addresses, too: "discontinued", "not allowed", "giving up". */
+const VAGUE = new Set(["suspended", "unreachable", "policy"]);
+
 /**
- * Classifies a refusal. An unknown one is soft: suppressing a good address costs more than another attempt.
- * "User unknown" is hard in reply to RCPT, or with a status code about the address; in reply to the body, or
- * to an unknown command, it is often a filter in disguise. A domain that can't be found, or takes no mail,
- * *for now* (4.x.x) is soft too.
+ * Classifies a refusal. An unknown one is soft: suppressing a good address costs more than another attempt. A code that
+ * is sure counts before all words, and one for an address that nobody has before most. "User unknown" is hard in reply to
+ * RCPT, or with a status code about the address; in reply to another command, or to an unknown one, it is often a filter
+ * in disguise. A domain that can't be found, or takes no mail, *for now* (4.x.x) is soft too.
  */
 export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdict {
   const said = text.slice(0, MAX_CHARS).replace(LOCAL_PART, "x@");
   const quoted = QUOTED_ANSWER.exec(said)?.[1] ?? "";
-  const rule =
-    WORD_RULES.find(({ words }) => words.test(quoted)) ??
-    WORD_RULES.find(({ words }) => words.test(said)) ??
-    STATUS_RULES.find((each) => each.status.test(status ?? ""));
+  const coded = STATUS_RULES.find((each) => each.status.test(status ?? ""));
+  if (coded?.sure === true) return { reason: coded.reason, hard: coded.hard };
+  const worded =
+    WORD_RULES.find(({ words }) => words.test(quoted)) ?? WORD_RULES.find(({ words }) => words.test(said));
+  const address = NO_ADDRESS.test(status ?? "") ? addressRefused(said, worded, coded) : undefined;
+  const rule = address ?? worded ?? coded;
   if (rule === undefined) return { reason: "unknown", hard: false };
   const { reason, hard } = rule;
   if (hard && (reason === "unknown_user" || reason === "moved") && isDoubtful(said, status, stage))
@@ -79,9 +106,16 @@ export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdic
   return { reason, hard };
 }
 
+/** What a code for an address that nobody has and the words say together; undefined where the words outweigh it. */
+function addressRefused(said: string, worded: Rule | undefined, coded: Rule | undefined): Rule | undefined {
+  if (worded === undefined || worded.hard || OUTWEIGHING.has(worded.reason)) return undefined;
+  const named = HARD_WORDS.find(({ words }) => words.test(said));
+  return named ?? (VAGUE.has(worded.reason) ? coded : undefined);
+}
+
 function isDoubtful(said: string, status: string | null, stage: Stage): boolean {
   if (/^\d\.1\./.test(status ?? "")) return false;
-  if (stage !== null) return stage === "data";
+  if (stage !== null) return stage !== "rcpt";
   // 5.2.x means that the mailbox exists, whatever the words.
   if (/^\d\.2\./.test(status ?? "")) return true;
   // 5.7.x means a policy, whatever the words.
@@ -110,13 +144,16 @@ export function mostSpecific(codes: readonly (string | null)[]): string | null {
 }
 
 const AFTER_DATA =
-  /in reply to (?:the )?(?:end of )?data|after end of data|end of message data|>>> (?:data|\.)\s*\n\s*<<< [45]|smtp command\s*-*\s*\n\s*data/i;
+  /in reply to (?:the )?(?:end of )?data|after (?:the )?end of (?:message )?data|end of message data|(?:after|during) data(?: command|:)|smtp: ?data\b|\bdata (?:command|phase|stage|response)|>>> (?:data|\.)\s*\n\s*<<< [45]|smtp command\s*-*\s*\n\s*data|failed after i sent the message/i;
 const AFTER_RCPT =
-  /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to ?(?:command|\]|:\s*<)|recipient address rejected|address (?:not|couldn't be) found/i;
+  /(?:in reply to|after|during) (?:the )?rcpt|smtp: ?rcpt\b|does not like recipient|rcpt(?:[ _]to)? ?(?:command|phase|stage|response|\])|rcpt[ _]to:\s*<|recipient address rejected|address (?:not|couldn't be) found/i;
+const BEFORE_RCPT =
+  /(?:in reply to (?:the )?|after )(?:mail from|he?hlo|ehlo|initial connection)|but (?:sender was rejected|my name was rejected|greeting failed)|>>> (?:mail from|ehlo|helo)[^\n]*\n\s*<<< [45]/i;
 
 /** Returns the command that was refused, according to the words. */
 export function stageIn(text: string): Stage {
   const said = text.slice(0, MAX_CHARS);
   if (AFTER_DATA.test(said)) return "data";
-  return AFTER_RCPT.test(said) ? "rcpt" : null;
+  if (AFTER_RCPT.test(said)) return "rcpt";
+  return BEFORE_RCPT.test(said) ? "before" : null;
 }

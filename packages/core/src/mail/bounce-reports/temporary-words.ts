@@ -55,7 +55,7 @@ export const TEMPORARY_WORDS: readonly WordRule[] = [
     words: [
       /sender (?:address|domain|verify|is)[^\n]{0,80}(?:reject|not exist|fail|unknown|invalid|denied|refused)/,
       /domain of sender/,
-      /sender rejected/,
+      /sender (?:was )?rejected/,
       /invalid domain name/,
       /not a valid sender/,
       /valid sender domain/,
@@ -96,6 +96,7 @@ export const TEMPORARY_WORDS: readonly WordRule[] = [
       /(?:client )?host(?:name)? rejected/,
       /(?:my|your) (?:host)?name was rejected/,
       /mismatches client ip/,
+      /\b(?:helo|ehlo)\b[^\n]{0,60}(?:reject|invalid|not found|refused|denied|resolve)/,
       /black ?list/,
       /block ?list/,
       /blocked (?:using|by|for|because|due)/,

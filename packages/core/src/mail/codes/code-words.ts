@@ -58,7 +58,7 @@ export const OTHER_NUMBERS =
 /** Words around a code without a code word that is to be entered for a purpose: the verb before it, and the purpose. */
 export const ENTERED = {
   before:
-    "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",
+    "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|введіть|використайте|הזן|הזינו|הזיני|הקש|הקישו|הקלד|הקלידו|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",
   purpose:
-    "(?:verif\\p{L}*|confirm\\p{L}*|log ?in|sign ?in|authenticat\\p{L}*|an(?:zu)?meld\\p{L}*|einzuloggen|bestätig\\p{L}*|vérifi\\p{L}*|connecter|iniciar sesión|acceder|entrar|accedere|bevestig\\p{L}*|inloggen|подтверд\\p{L}*|войти|входа|potwierd\\p{L}*|zalogow\\p{L}*|potvr\\p{L}*|doğrula\\p{L}*|masuk|xác \\p{L}+|đăng nhập|验证|驗證|登录|登入)",
+    "(?:verif\\p{L}*|confirm\\p{L}*|log ?in|sign ?in|authenticat\\p{L}*|an(?:zu)?meld\\p{L}*|einzuloggen|bestätig\\p{L}*|vérifi\\p{L}*|connecter|iniciar sesión|acceder|entrar|accedere|bevestig\\p{L}*|inloggen|подтвер\\p{L}*|войти|вход\\p{L}*|підтвер\\p{L}*|увійти|לאימות|לאמת|להתחבר|להתחברות|לכניסה|להיכנס|להזדהות|potwierd\\p{L}*|zalogow\\p{L}*|potvr\\p{L}*|doğrula\\p{L}*|masuk|xác \\p{L}+|đăng nhập|验证|驗證|登录|登入)",
 } as const;

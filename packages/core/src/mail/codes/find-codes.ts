@@ -135,7 +135,7 @@ const ADVERTISES = new RegExp(folded(MARKETING), "iu");
 const CONFERS = new RegExp(folded(CONFERENCE), "iu");
 const LEAD_CHARS = 16;
 const LINKS = new RegExp(
-  `(?:^|[^\\p{L}])(?:${folded(LINKERS)})[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
+  `(?:(?:^|[^\\p{L}])(?:${folded(LINKERS)})|[:=>→])[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
   "iu",
 );
 /** The link between a code and the word behind it: "is", or the word itself. */

@@ -69,6 +69,13 @@ const DEVICE_LINES = [
   "Sent from my MacBook Pro",
   "Sent from my new Fairphone 5",
   "iOS용 Outlook 다운로드",
+  "Sent from my phone, please excuse any typos.",
+  "Sent from a mobile device",
+  "Sent from my work laptop",
+  "Sent from Outlook on my iPad",
+  "Sent via the Samsung Galaxy S24, an AT&T 5G smartphone",
+  "Gesendet mit der mobilen Mail App",
+  "Verstuurd vanaf mijn tablet (excuses voor typefouten)",
 ];
 
 const plain = { html: null, subject: "Re: Lunch", is_reply: true };
@@ -86,6 +93,14 @@ describe("device lines", () => {
     "Sent from my office this morning.",
     "Sent from the Oslo warehouse yesterday by mail.",
     "Sent by the bank on Friday, ask them by phone.",
+    "Sent from the mobile library in Oslo.",
+    "Sent from our phone shop yesterday.",
+    "Sent by e-mail.",
+    "Sent via mail to your office.",
+    "Sent with the orange labels that you ordered.",
+    "Gesendet von der Mobilstation in Kiel.",
+    "Enviado desde la oficina móvil de Lugo ayer.",
+    "Envoyé de l'ordinateur central vers les agences.",
     "The iPhone and the iPad are sold out.",
     "发自内心的感谢",
     "Отправлено вчера, ждите курьера.",

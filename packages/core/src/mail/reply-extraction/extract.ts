@@ -249,10 +249,12 @@ function reduced<L extends Line>(
   let kept = [...lines];
   let method: ExtractionMethod = "whole";
   const signature = new Set<L>();
+  const chosen = new Set<Line>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     if (forwards && isForward(mail.subject, kept))
       return { kept, signature, method: method === "whole" ? "forward" : method };
-    const part = newPartOf(kept, answersNone(mail));
+    const part = newPartOf(kept, answersNone(mail), chosen);
+    for (const line of part.chosen) chosen.add(line);
     if (forwards && pass === 0 && forwardsSilently(mail, kept, part.keep))
       return { kept, signature, method: "forward" };
     const fresh: number[] = [];

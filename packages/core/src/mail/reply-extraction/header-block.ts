@@ -55,27 +55,39 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   return false;
 }
 
-const LABEL_WITHOUT_COLON = new RegExp(`^(${LABELS.join("|")}) (?=\\S)`, "u");
-const LINES_WITHOUT_COLONS = 4;
+const LABEL_WITHOUT_COLON = new RegExp(`^(?:\\| ?)?(${LABELS.join("|")})(?: ?(?:$|\\||-)| (?=\\S))`, "u");
+const LINES_WITHOUT_COLONS = 10;
 
 /**
- * Whether a header without colons starts at `at`, as text copied from a page has it: an author with an address, a date
- * with the time of day, and To or Subject, each on a line of its own.
+ * Whether a header without colons starts at `at`, as text copied from a page or a table has it: an author with an
+ * address, a date with the time of day, and To or Subject; or an author, and all three. Each is on a line of its own, or
+ * below its label.
  */
 export function colonlessBlockAt(lines: readonly Line[], at: number): boolean {
   const seen = new Set<HeaderKind>();
+  let address = false;
   for (let next = at; next < lines.length && next < at + LINES_WITHOUT_COLONS; next += 1) {
-    const bare = lines[next]?.bare ?? "";
-    const kinds = KINDS_BY_LABEL.get(LABEL_WITHOUT_COLON.exec(bare)?.[1] ?? "");
+    const [words = "", label = ""] = LABEL_WITHOUT_COLON.exec(lines[next]?.bare ?? "") ?? [];
+    const kinds = KINDS_BY_LABEL.get(label);
     if (kinds === undefined) return false;
-    if (kinds.includes("from") && bare.includes("@")) seen.add("from");
-    else if (kinds.includes("date") && namesDay(bare) && namesTime(bare)) seen.add("date");
-    else if (next === at) return false;
-    else if (kinds.includes("to") || kinds.includes("subject")) seen.add("to");
-    if (seen.size === LABELS_OF_A_BLOCK) return true;
+    const rest = (lines[next] as Line).bare.slice(words.length);
+    // Only a label that is alone has its value on the next line.
+    if (rest === "") next += 1;
+    const value = rest === "" ? (lines[next]?.bare ?? "") : rest;
+    const dated = namesDay(value) && namesTime(value);
+    if (kinds.includes("date") && dated) seen.add("date");
+    else if (kinds.includes("from") && (value.includes("@") || isName(value))) {
+      seen.add("from");
+      address ||= value.includes("@");
+    } else if (seen.size === 0) return false;
+    else if (kinds.includes("to")) seen.add("to");
+    else if (kinds.includes("subject")) seen.add("subject");
+    const told = seen.has("from") && seen.has("date");
+    if (told && seen.size >= (address ? LABELS_OF_A_BLOCK : KINDS_WITHOUT_ADDRESS)) return true;
   }
   return false;
 }
+const KINDS_WITHOUT_ADDRESS = 4;
 
 // "01/31/2001 12:34 PM", "2001-01-31 12:34:07", alone or behind "on" in the line of the name.
 const DATE_AND_TIME =
@@ -150,7 +162,7 @@ const isName = (text: string): boolean =>
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
   found.kinds.add(kind);
-  const value = line.bare.slice(line.label.length);
+  const value = line.bare.slice(line.bare.search(/[:：]/) + 1);
   if (kind === "from") found.named = found.named || /\p{L}/u.test(value);
   if (kind === "from" || kinds.includes("date")) found.timed = found.timed || /\d[:.h]\d{2}/.test(value);
 }

@@ -4,7 +4,7 @@ import { isNameShaped } from "./closing.ts";
 import { colonlessBlockAt, headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
 import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
-import { markerAt, markerFrom } from "./markers.ts";
+import { markerAt, markerFrom, RULE_SIGNS } from "./markers.ts";
 import { barOf, replyHeaderAt } from "./reply-header.ts";
 
 /**
@@ -14,10 +14,12 @@ import { barOf, replyHeaderAt } from "./reply-header.ts";
 export interface NewPart {
   keep: boolean[];
   method: HistoryMethod;
+  /** The first lines of quotes that the writer chose, above the answered mail. */
+  chosen: readonly Line[];
 }
 
 const MAX_REFERENCE_CHARS = 120;
-const DASH = /^[-_=#—–]/;
+const DASH = new RegExp(`^[${RULE_SIGNS}]`);
 /** Lines that one label of a header may take up. */
 const FOLDED_LINES = 2;
 
@@ -26,6 +28,8 @@ interface Quote {
   end: number;
   /** It has a reply header above it. */
   headed: boolean;
+  /** It begins with one, or with labels: it is the answered mail. */
+  opened?: boolean;
   /** The client's quote of the answered mail, not one that the writer chose. */
   answered: boolean;
 }
@@ -42,23 +46,34 @@ interface Survey {
  * Separates what the writer added from the history below, above or between. Unmarked history is cut only
  * where a header introduces it and something was written above; text around marked quotes stays. Answers
  * between quotes keep the quotes. A mail that is only a quote without a header is its own text. A quote that isn't of the
- * answered mail stays where the mail `answers_none`.
+ * answered mail stays where the mail `answers_none`, and above the answered mail (`chosen` are those of an earlier pass).
  */
-export function newPartOf(lines: readonly Line[], answers_none: boolean): NewPart {
+export function newPartOf(lines: readonly Line[], answers_none: boolean, chosen: ReadonlySet<Line>): NewPart {
   const survey = surveyOf(lines);
   const keep = lines.map((_, index) => index < survey.cut && !survey.dropped[index]);
   const last = survey.texts.at(-1) ?? -1;
   const { quotes, texts } = survey;
-  if (quotes.length === 0) return { keep, method: survey.method };
+  if (quotes.length === 0) return { keep, method: survey.method, chosen: [] };
   if (texts.length === 0) return onlyQuotes(lines, survey, keep);
   const answered = quotes.filter((quote) => quote.end <= last);
   const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
+  const shown = quotes.findLast(({ headed, opened }) => headed || opened)?.start ?? 0;
+  const history = survey.cut < lines.length ? survey.cut : shown;
+  const own = quotes.filter(
+    ({ headed, opened, start, end }) =>
+      !headed && !opened && (end <= history || chosen.has(lines[start] as Line)),
+  );
   const stays = (quote: Quote): boolean =>
-    quote.answered ? quote.end <= last && interleaved : quote.end <= last || answers_none;
+    own.includes(quote) ||
+    (quote.answered ? quote.end <= last && interleaved : quote.end <= last || answers_none);
   for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
   const kept = quotes.some(stays);
-  if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
-  return { keep, method: quotes.every(stays) ? "inline_reply" : "quote" };
+  const method = survey.method === "whole" ? (quotes.every(stays) ? "inline_reply" : "quote") : survey.method;
+  return {
+    keep,
+    method: survey.method !== "whole" && kept ? "inline_reply" : method,
+    chosen: own.map(({ start }) => lines[start] as Line),
+  };
 }
 
 function surveyOf(lines: readonly Line[]): Survey {
@@ -121,7 +136,8 @@ function surveyOf(lines: readonly Line[]): Survey {
         start: at,
         end: quoteEnd(lines, at, halves),
         headed,
-        answered: headed || cited || line.answered || opensWithHeader(lines, at),
+        opened: cited || opensWithHeader(lines, at),
+        answered: headed || cited || line.answered || opensWithLabels(lines, at),
       });
       headed = false;
       cited = false;
@@ -168,7 +184,7 @@ const isDull = ({ text, bare, label, quoted, history }: Line): boolean =>
   !text.startsWith("|") &&
   !text.includes(">") &&
   !/[\d@]/.test(bare);
-const UNDULL_BEGINS = "-_=#—–<";
+const UNDULL_BEGINS = `${RULE_SIGNS}<`;
 const UNDULL_ENDS = ",<:：";
 
 function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
@@ -206,13 +222,19 @@ const namesAuthor = (line: Line): boolean =>
   kindsIn(line)?.includes("from") === true && line.bare.includes("@");
 
 /**
- * Whether a marked quote starts with a mail's header: then it is the answered mail, not a passage that the writer
+ * Whether a marked quote starts with a mail's labels: then it is the answered mail, not a passage that the writer
  * chose.
  */
-function opensWithHeader(lines: readonly Line[], at: number): boolean {
+function opensWithLabels(lines: readonly Line[], at: number): boolean {
   const start = nextFilled(lines, at);
   return markerFrom(lines, start) === "original" || headerBlockAt(lines, start);
 }
+
+/** The same, or with "On … wrote:". In running text, a line that lost its mark may have split the quote above that. */
+const opensWithHeader = (lines: readonly Line[], at: number): boolean =>
+  opensWithLabels(lines, at) ||
+  ((isBlank(lines[at - 1]) || lines[at]?.answered === true) &&
+    replyHeaderAt(lines, nextFilled(lines, at)) > 0);
 
 function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
   const texts: number[] = [];
@@ -221,8 +243,8 @@ function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
 }
 
 function onlyQuotes(lines: readonly Line[], survey: Survey, keep: boolean[]): NewPart {
-  if (survey.quotes[0]?.headed === true) return { keep: keep.fill(false), method: "only_quote" };
-  return { keep: lines.map(() => true), method: "whole" };
+  if (survey.quotes[0]?.headed === true) return { keep: keep.fill(false), method: "only_quote", chosen: [] };
+  return { keep: lines.map(() => true), method: "whole", chosen: [] };
 }
 
 function addQuote(survey: Survey, quote: Quote): number {
@@ -236,11 +258,15 @@ function hasTextBetween(quotes: readonly Quote[], texts: readonly number[]): boo
   return texts.some((text) => text >= first && text < last);
 }
 
-/** Returns the end of a quote, including blank lines within it and the broken halves of its long lines. */
+/**
+ * Returns the end of a quote, including blank lines within it and the broken halves of its long lines. The line above the
+ * answered mail, which some clients put into its quote, ends a quote above it.
+ */
 function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<number>): number {
   let end = start;
   for (let at = start; at < lines.length; ) {
     if (lines[at]?.quoted || halves.has(at)) {
+      if (at > start && opensAnother(lines, at)) return end;
       at += 1;
       end = at;
       continue;
@@ -251,6 +277,13 @@ function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<num
     at = next;
   }
   return end;
+}
+
+function opensAnother(lines: readonly Line[], at: number): boolean {
+  const [above, line] = [lines[at - 1], lines[at]];
+  if (line?.answered !== true) return false;
+  const outside = !line.text.startsWith(">") && above?.text.startsWith(">") === true;
+  return (outside || above?.answered === false) && replyHeaderAt(lines, at) > 0;
 }
 
 function pipedAt(lines: readonly Line[], at: number): boolean {

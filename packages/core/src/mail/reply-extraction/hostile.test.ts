@@ -228,7 +228,7 @@ describe("a stored parent", () => {
 });
 
 describe("properties", () => {
-  test("extracting twice changes nothing", () => {
+  test("extracting twice changes nothing, except for a quote that only stayed because of the history below it", () => {
     fc.assert(
       fc.property(mail, subjects, fc.boolean(), (text, subject, known) => {
         const from = known ? sender : undefined;
@@ -239,6 +239,7 @@ describe("properties", () => {
           is_reply: true,
           sender: from,
         }).extracted_text;
+        fc.pre(!/^>.*$(?![^]*\n)/m.test(once));
         expect(
           extractNewText({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
         ).toBe(once);

@@ -117,10 +117,44 @@ describe("lines that introduce a marked quote", () => {
     "On Monday, 5 January 2026 Ada Moss <ada@example.org> replied:",
     "Quoting Ada Moss <ada@example.org>:",
     "From Ada Moss <ada@example.org>\nDate Mon, 5 Jan 2026 12:34\nTo Bo Lind <bo@example.org>\nSubject maps",
+    "De Ada Moss <ada@example.org>\nPara bo@example.org\nFecha 05/01/2026 12:34\nAsunto planos",
+    "From Ada Moss\nSent 5 January 2026 12:34\nTo Bo Lind\nSubject maps",
+    "From\nAda Moss <ada@example.org>\nTo\nBo Lind\nDate\n5 January 2026 12:34\nSubject\nmaps",
+    "| From | Ada Moss<ada@example.org> |\n| Date | 01/05/2026 12:34 |\n| To | bo@example.org |\n| Subject | maps |",
+    "Quoting Ada Moss (2026-01-05 12:34:56)",
+    "At Mon, 5 Jan 2026 12:34:56 +0100,\nAda Moss wrote:",
   ])("without a colon or a client's verb, above an unmarked quote: %s", (line) => {
     expect(newText(`${ANSWER}\n\n${line}\n\nShall we meet at the old bridge?\nI could bring the maps.`)).toBe(
       ANSWER,
     );
+  });
+
+  test.each(["_", "/", "__", "**", "# ", "| ", "~"])(
+    "labels between %j of plain text for what was bold",
+    (mark) => {
+      const end = mark.trim() === mark && mark !== "#" ? mark : "";
+      const labels = ["From:", "Sent:", "To:", "Subject:"].map((label) => `${mark}${label}${end}`);
+      const values = ["Ada Moss <ada@example.org>", "5 January 2026 12:34", "Bo Lind", "maps"];
+      const block = labels.map((label, at) => `${label} ${values[at]}`).join("\n");
+      expect(newText(`${ANSWER}\n\n${block}\n\nShall we meet at the old bridge?`)).toBe(ANSWER);
+    },
+  );
+
+  test.each([
+    "Am 05.01.2026 um 12:34 schrieb Ada Moss",
+    "On Mon, Jan 5, 2026 at 12:34 PM, Ada Moss <ada@example.org> wrote",
+    "Le 05/01/2026 à 12:34, Ada Moss a écrit",
+  ])("without a colon, directly above an unmarked quote: %s", (line) => {
+    expect(newText(`${ANSWER}\n\n${line}\nShall we meet at the old bridge?`)).toBe(ANSWER);
+  });
+
+  test.each([
+    "From Oslo to Rome\nDate 5 January 2026\nSubject maps",
+    "From May\nTo Bo Lind\nSubject maps",
+    "To bo@example.org\nSubject maps\nDate 5 January 2026 12:34",
+  ])("a table of the writer stays: %j", (table) => {
+    const text = `${ANSWER}\n\n${table}\n\nShall we meet at the old bridge?`;
+    expect(newText(text)).toBe(text);
   });
 
   test.each([

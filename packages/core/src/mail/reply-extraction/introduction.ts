@@ -45,7 +45,7 @@ export function introducesQuote(text: string, bare: string): boolean {
   const said = without.toLowerCase();
   const all = wordsOf(said);
   if (all.length > MAX_WORDS || all.some((word) => PRONOUNS.has(word))) return false;
-  const quoting = colon ? (QUOTING.exec(said)?.[0].length ?? 0) : 0;
+  const quoting = colon || dated ? (QUOTING.exec(said)?.[0].length ?? 0) : 0;
   const verb = SAYS.exec(said.trimEnd());
   if (verb?.[1] !== undefined && !wordsOf(verb[1]).every(isDateWord)) return false;
   if (quoting > 0 || verb !== null) return isNamed(without.slice(quoting, verb?.index), address);
@@ -58,14 +58,14 @@ const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
 
 /**
  * Whether a line between blank ones introduces a quote that isn't marked: it says what `introducesQuote` asks for, and
- * either the day and the year and two more (the time of day, an address in brackets, a verb), or an address in brackets
- * behind a word for quoting.
+ * either the day and the year and two more (the time of day, an address in brackets, a verb, which `says` that it has),
+ * or a word for quoting, and behind it an address in brackets or the day and the year.
  */
-export function introducesUnmarkedQuote(text: string, bare: string): boolean {
+export function introducesUnmarkedQuote(text: string, bare: string, says: boolean): boolean {
   const address = BRACKETED_ADDRESS.test(bare);
-  const quoting = address && bare.endsWith(":") && QUOTING.test(bare);
   const dated = YEAR.test(bare) && namesDay(bare);
-  const signs = [namesTime(bare), address, SAYS.test(bare)].filter(Boolean).length;
+  const quoting = ((address && bare.endsWith(":")) || (dated && namesTime(bare))) && QUOTING.test(bare);
+  const signs = [namesTime(bare), address, says || SAYS.test(bare)].filter(Boolean).length;
   return (quoting || (dated && signs >= SIGNS_BESIDE_A_DATE)) && introducesQuote(text, bare);
 }
 

@@ -28,8 +28,9 @@ const INVISIBLE = new RegExp(`[${INVISIBLE_CHARS}]`, "g");
 // The lower case of a dotted capital I.
 const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
-const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
-const LABEL_CHARS = 28;
+/** The signs that plain text puts around what was bold or slanted, or before each line. */
+const LABEL = /^[_/#|~ ]{0,4}([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?)[_/~]{0,2} ?[:：]/u;
+const LABEL_CHARS = 34;
 /** Arabic, Persian, the scripts of India, Thai, Lao, Burmese, Khmer and full width. */
 const DIGIT_ZEROS = [
   0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,

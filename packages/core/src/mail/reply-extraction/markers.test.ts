@@ -40,6 +40,11 @@ describe("a marker of history", () => {
       });
     }
   });
+  test.each([..."-_=#~+‐‑‒–—―−─━═"])("its rule may be drawn with %s", (sign) => {
+    const rule = sign.repeat(7);
+    expect(newText(`See you.\n\n${rule} Original Message ${rule}\n${FORWARDED}`)).toBe("See you.");
+    expect(newText(`See you.\n\n${rule}Original Message${rule}\n${FORWARDED}`)).toBe("See you.");
+  });
   test.each([
     "— Reply above this line.",
     "--- Bitte antworten Sie oberhalb dieser Zeile ---",

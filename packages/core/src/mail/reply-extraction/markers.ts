@@ -5,9 +5,12 @@ const ORIGINAL = phrases(inAllLanguages("original_markers"));
 const FORWARD = phrases(inAllLanguages("forward_markers"));
 const ABOVE = new RegExp(inAllLanguages("above_this_line").join("|"), "u");
 const MAX_REQUEST_CHARS = 120;
-const RULED = /^[-_=#—–]/;
-const DASHES = /^[-_=#—–]{2,} ?/;
-const DASH = "-_=#—–";
+/** The signs of which clients make a rule: besides dashes of all lengths, what is drawn as a line. */
+export const RULE_SIGNS = "-_=#~+‐‑‒–—―−─━═";
+const RULED = new RegExp(`^[${RULE_SIGNS}]`);
+const DASHES = new RegExp(`^[${RULE_SIGNS}]{2,} ?`);
+const RULED_BEHIND = new RegExp(`^ ?[${RULE_SIGNS}]{2}`);
+const ENDS_RULED = new RegExp(`[${RULE_SIGNS}]{2,}$`);
 
 /** The kind of a marker, which introduces answered or forwarded mail. */
 export type Marker = "original" | "forward";
@@ -17,14 +20,14 @@ export function markerFrom(lines: readonly Line[], at: number): Marker | null {
   const [line, next] = [lines[at], lines[at + 1]];
   if (line === undefined || !mayMark(line)) return null;
   const marker = markerAt(line);
-  if (marker !== null || next === undefined || !DASHES.test(line.bare) || !/-{2,}$/.test(next.bare))
+  if (marker !== null || next === undefined || !DASHES.test(line.bare) || !ENDS_RULED.test(next.bare))
     return marker;
   return markerAt({ ...line, bare: `${line.bare} ${next.bare}` });
 }
 
 /** Whether a line begins or ends like a marker; hardly any line does. */
 const mayMark = ({ bare }: Line): boolean =>
-  DASH.includes(bare.charAt(0)) ? bare !== "" : bare.endsWith(":") || bare.endsWith("：");
+  RULE_SIGNS.includes(bare.charAt(0)) ? bare !== "" : bare.endsWith(":") || bare.endsWith("：");
 
 /**
  * Returns the kind of marker that a line is: enclosed in dashes, or alone and ended by a colon, or a rule with the
@@ -47,9 +50,7 @@ export function markerAt(line: Line): Marker | null {
 // forwarded it.
 function isEnd(rest: string, dashes: string): boolean {
   if (dashes === "") return /^ ?[:：]$/.test(rest);
-  return (
-    /^ ?[-_=#—–]{2}/.test(rest) || /^ .{0,120}[^-]-{2,}$/.test(rest) || (rest === "" && dashes.length > 3)
-  );
+  return RULED_BEHIND.test(rest) || /^ .{0,120}[^-]-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);
 }
 
 /** Phrases by their first letter. */

@@ -80,7 +80,9 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
-    if (isParagraph(lines, at, end) && introducesUnmarkedQuote(written, joined)) return end - at + 1;
+    const says = saysWhoWrote(joined);
+    const apart = isParagraph(lines, at, end) || (says && isBlank(lines[at - 1]));
+    if (apart && introducesUnmarkedQuote(written, joined, says)) return end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
@@ -129,6 +131,9 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
 const isParagraph = (lines: readonly Line[], start: number, end: number): boolean =>
   isBlank(lines[start - 1]) && isBlank(lines[end + 1]) && nextFilled(lines, end + 1) < lines.length;
 
+/** Whether a line has a client's first word and verb, such as "On … wrote", and so needs no blank line below it. */
+const saysWhoWrote = (line: string): boolean => LEAD.test(line) && VERB.test(line);
+
 interface Signs {
   address: boolean;
   time: boolean;
@@ -175,7 +180,7 @@ function startsAnew(bare: string): boolean {
   return (
     LEAD.test(bare) &&
     /^\S+ (?:\S+ ){0,2}?\S*\d/.test(bare.slice(0, DIGIT_WITHIN)) &&
-    !/^(?:a|à|v|в|о|u|ב)\s/.test(bare)
+    !/^(?:a|à|at|v|в|о|u|ב)\s/.test(bare)
   );
 }
 

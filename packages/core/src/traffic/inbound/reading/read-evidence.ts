@@ -32,6 +32,13 @@ export async function readEvidence(
   const mail_from = givenAddress(received.envelope.mail_from) ?? received.envelope.mail_from;
   const is_screened = letters.length > 0 || inboxes.some(({ screening }) => screening !== "off");
   const screening_timeout_ms = is_screened ? services.options.screeningTimeoutMs : null;
+  // Begun before this thread reads the mail, because another may check its sender meanwhile.
+  const checking =
+    origin === "internal"
+      ? undefined
+      : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } });
+  // Awaited below; until then the mail may turn out to be unreadable.
+  checking?.catch(() => undefined);
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
     services.parser
@@ -41,9 +48,7 @@ export async function readEvidence(
         searchLetters: letters_live || letters.length > 0,
       })
       .then((read) => withPictureCodes(services, read)),
-    origin === "internal"
-      ? undefined
-      : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
+    checking,
   ]);
   // What this service sends to itself was measured when it was sent.
   if (origin !== "internal") checkMessageBytes(mail.content_bytes, "raw");
