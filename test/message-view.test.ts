@@ -111,7 +111,8 @@ async function lookAt(
   for (const [index, { html }] of payloads.entries()) {
     if (!html.includes("id=go")) continue;
     const go = page.locator("iframe").nth(index).contentFrame().locator("#go").first();
-    if ((await go.count().catch(() => 0)) === 0) continue;
+    // What isn't there, or has no place on the page, can't be pressed.
+    if (!(await go.isVisible().catch(() => false))) continue;
     const click = go.click({ timeout: 1_000, force: true });
     pressed += await click.then(
       () => 1,

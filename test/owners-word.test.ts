@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HEADERS_SIGNED_BY } from "../packages/core/test/signing-habits.fixture.ts";
+import { casesOf } from "./support/case-count.ts";
 import {
   CUSTOMER,
   FAMILY,
@@ -71,6 +72,9 @@ const WAYS: [string, (letter: ReadLetter, word: string) => { body: string; type?
   ],
   ["in HTML alone", (_letter, word) => ({ type: "text/html", body: `<p>${word}</p>` })],
 ];
+
+/** Every third language beside all other tests: the tables of `mail/answers` have the words of each. */
+const inTurn = <T>(languages: readonly T[]): T[] => languages.filter((_, at) => at % casesOf(3, 1) === 0);
 
 describe.each(proofStorageNames)("on %s", (storage_name) => {
   let world: OwnerWorld;
@@ -160,20 +164,22 @@ describe.each(proofStorageNames)("on %s", (storage_name) => {
       });
     });
 
-    test.each([
-      ["English", "Approve", "Reject"],
-      ["Chinese", "批准", "拒绝"],
-      ["Spanish", "Aprobar", "Rechazar"],
-      ["Hindi", "स्वीकृत", "अस्वीकृत"],
-      ["Arabic", "موافق", "رفض"],
-      ["Portuguese", "Aprovar", "Rejeitar"],
-      ["French", "Approuver", "Refuser"],
-      ["Russian", "Одобрить", "Отклонить"],
-      ["German", "Genehmigen", "Ablehnen"],
-      ["Japanese", "承認", "却下"],
-      ["Korean", "승인", "거절"],
-      ["Italian", "Approvare", "Rifiutare"],
-    ])("in %s", async (_language, yes, no) => {
+    test.each(
+      inTurn([
+        ["English", "Approve", "Reject"],
+        ["Chinese", "批准", "拒绝"],
+        ["Spanish", "Aprobar", "Rechazar"],
+        ["Hindi", "स्वीकृत", "अस्वीकृत"],
+        ["Arabic", "موافق", "رفض"],
+        ["Portuguese", "Aprovar", "Rejeitar"],
+        ["French", "Approuver", "Refuser"],
+        ["Russian", "Одобрить", "Отклонить"],
+        ["German", "Genehmigen", "Ablehnen"],
+        ["Japanese", "承認", "却下"],
+        ["Korean", "승인", "거절"],
+        ["Italian", "Approvare", "Rifiutare"],
+      ]),
+    )("in %s", async (_language, yes, no) => {
       for (const [word, outcome] of [
         [yes, "approved"],
         [no, "rejected"],
@@ -464,20 +470,22 @@ describe.each(proofStorageNames)("on %s", (storage_name) => {
       expect(await task()).toMatchObject({ trusted: true, sender: MARA, answer: { value: true } });
     });
 
-    test.each([
-      ["English", "Yes", "No"],
-      ["Chinese", "是的", "不"],
-      ["Spanish", "Sí", "No"],
-      ["Hindi", "हाँ", "नहीं"],
-      ["Arabic", "نعم", "لا"],
-      ["Portuguese", "Sim", "Não"],
-      ["French", "Oui", "Non"],
-      ["Russian", "Да", "Нет"],
-      ["German", "Ja", "Nein"],
-      ["Japanese", "はい", "いいえ"],
-      ["Korean", "네", "아니요"],
-      ["Italian", "Sì", "No"],
-    ])("in %s", async (_language, yes, no) => {
+    test.each(
+      inTurn([
+        ["English", "Yes", "No"],
+        ["Chinese", "是的", "不"],
+        ["Spanish", "Sí", "No"],
+        ["Hindi", "हाँ", "नहीं"],
+        ["Arabic", "نعم", "لا"],
+        ["Portuguese", "Sim", "Não"],
+        ["French", "Oui", "Non"],
+        ["Russian", "Да", "Нет"],
+        ["German", "Ja", "Nein"],
+        ["Japanese", "はい", "いいえ"],
+        ["Korean", "네", "아니요"],
+        ["Italian", "Sì", "No"],
+      ]),
+    )("in %s", async (_language, yes, no) => {
       for (const [word, value] of [
         [yes, true],
         [no, false],

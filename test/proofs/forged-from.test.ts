@@ -98,7 +98,7 @@ test("no line around a signed From makes it someone else's", { timeout: PROOF_TI
         parseMail(raw),
       ]);
       if (facts.dkim.some(({ result }) => result === "pass")) verified += 1;
-      if (!authenticateSender(facts, parsed).passes) return;
+      if (!authenticateSender(facts, parsed, []).passes) return;
       expect(parsed.from.map(({ address }) => address)).toEqual([MALLORY]);
     }),
     { seed: PROOF_SEED, numRuns: cases },

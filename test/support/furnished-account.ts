@@ -3,6 +3,7 @@ import { copyBlobs } from "../../packages/core/src/account/transfer/copy-blobs.t
 import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
 import { selectEverything } from "../../packages/core/src/account/transfer/select-records.ts";
 import { idFloor } from "../../packages/core/src/catalogue/ids.ts";
+import type { Services } from "../../packages/core/src/kernel/context.ts";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { countInbox } from "../../packages/core/src/mailbox/contacts/count.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
@@ -103,7 +104,9 @@ export async function furnish(service: TestService, name: string): Promise<Furni
   };
 }
 
-let original: Promise<{ account: Furnished; service: TestService }> | undefined;
+let original:
+  | Promise<{ account: Furnished; from: Services; batches: [TableName, AnyRecord[]][] }>
+  | undefined;
 
 /**
  * Stores the account of `furnish(…, "ada")` in a service that is empty and whose clock has not moved: a copy, which
@@ -112,13 +115,14 @@ let original: Promise<{ account: Furnished; service: TestService }> | undefined;
 export async function copyFurnished({ letterslot }: TestService): Promise<Furnished> {
   original ??= (async () => {
     const service = createTestService({ storage: createMemoryStorage() });
-    return { account: await furnish(service, "ada"), service };
+    const account = await furnish(service, "ada");
+    const from = service.letterslot.services;
+    const batches: [TableName, AnyRecord[]][] = [];
+    for (const table of Object.keys(tables) as TableName[])
+      for await (const batch of scanTable(from.storage, table)) batches.push([table, batch]);
+    return { account, from, batches };
   })();
-  const { account, service } = await original;
-  const from = service.letterslot.services;
-  const batches: [TableName, AnyRecord[]][] = [];
-  for (const table of Object.keys(tables) as TableName[])
-    for await (const batch of scanTable(from.storage, table)) batches.push([table, batch]);
+  const { account, from, batches } = await original;
   const { storage, blobs } = letterslot.services;
   await storage.transaction(async (tx) => {
     for (const [table, batch] of batches) tx.append(table, batch as never);

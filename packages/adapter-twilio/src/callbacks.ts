@@ -143,7 +143,7 @@ function fieldsOf(body: string): Fields {
   );
 }
 
-/** What Twilio's commonest codes for texts that don't arrive mean: its callbacks have the code alone. */
+/** Twilio's commonest codes for texts that don't arrive, in words: its callbacks have the code alone. */
 const WORDS = new Map([
   ["21610", "the recipient has sent STOP to this number"],
   ["30003", "the recipient's phone is switched off or out of reach"],

@@ -18,7 +18,7 @@ export interface PasskeyKey {
   e?: string;
 }
 
-/** What a receipt must say; what is left out isn't checked. */
+/** The claims that a receipt must have; those left out aren't checked. */
 export interface ReceiptExpectations {
   /** The keys that are trusted to sign receipts, or the document that publishes them. */
   keys: readonly TrustedKey[] | { keys: readonly TrustedKey[] };
@@ -208,7 +208,7 @@ function withoutDer(der: Bytes): Bytes {
 }
 
 const numberOf = (bytes: Bytes): bigint => BigInt(`0x${hex(bytes)}`);
-/** What stands before a SHA-256 in an RSA signature (RFC 8017, 9.2). */
+/** The prefix of a SHA-256 in an RSA signature (RFC 8017, 9.2). */
 const DIGEST_INFO = "003031300d060960864801650304020105000420";
 
 /** Whether a reply's DKIM signature is of the header with this hash, by this key. */

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { siteDirectory } from "./site.ts";
 
-/** What the console shows beside what every service has. */
+/** The parts of the console that not every service has. */
 export interface ConsoleOptions {
   /** The service keeps outgoing mail at `/outbox`. */
   outbox?: boolean;

@@ -8,7 +8,7 @@ const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SITE = join(PACKAGE, "dist/site");
 const INDEX = join(SITE, "index.html");
 
-/** What the site is made of: its own source, the client that it calls, the look and the limits. */
+/** The sources of the site: its own, the client that it calls, the look and the limits. */
 const SOURCES = [
   ...["app/**/*", "vite.config.ts", "../client/src/**/*.ts"],
   ...["../core/src/catalogue/look.ts", "../core/src/catalogue/limits.ts"],

@@ -12,6 +12,8 @@ import { startContentWorker, type WorkerHandle } from "./worker-handle.ts";
 const DEFAULT_THREADS = 2;
 const MAX_WAITING = 100;
 const IDLE_MS = 30_000;
+/** After any rest the next mail finds a thread: starting one takes longer than all else that is done before mail leaves. */
+const ALWAYS = 1;
 const MIN_KEY_BYTES = 16;
 
 /** Options for scanning. */
@@ -34,13 +36,13 @@ export interface ThreadedContentScanner extends ContentScanner {
 }
 
 /**
- * Scans content in worker threads, started on demand and ended when idle. Text that takes too long gets its worker
+ * Scans content in worker threads, started on demand and ended when idle, but for one. Text that takes too long gets its worker
  * terminated, without affecting other mails; so do mails beyond a hundred that wait.
  */
 export function createContentScanner(options: ContentScannerOptions): ThreadedContentScanner {
   const { fingerprintKey, threads = DEFAULT_THREADS, deadlineMs = LIMITS.content_scan_ms } = options;
   if (fingerprintKey.length < MIN_KEY_BYTES) throw new Error("fingerprintKey needs 16 bytes or more");
-  const workers = createKeptWorkers<WorkerHandle>(IDLE_MS, (worker) => worker.spent());
+  const workers = createKeptWorkers<WorkerHandle>(IDLE_MS, (worker) => worker.spent(), ALWAYS);
   const waiting: (() => void)[] = [];
   let free = threads;
   let closed = false;

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { workerEnvironment } from "@letterslot/node-kit";
 import type { ScanAnswer, ScanTask, TextAnswer } from "./scan-worker.ts";
 
 const HEAP_MB = 256;
@@ -19,6 +20,7 @@ export interface WorkerHandle {
 export async function startContentWorker(key: Uint8Array): Promise<WorkerHandle> {
   const worker = new Worker(workerFile(), {
     workerData: { key },
+    env: workerEnvironment(),
     // What a library prints may quote the mail.
     stdout: true,
     stderr: true,

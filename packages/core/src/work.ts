@@ -107,7 +107,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "call.settle": settleCall,
 };
 
-/** What follows when a job of these kinds is given up; the others just end. */
+/** The consequences when a job of these kinds is given up; the others just end. */
 const givingUp: Partial<Record<JobKind, GiveUp>> = {
   "message.send": giveUpMessage,
   "sms.send": giveUpMessage,

@@ -17,7 +17,8 @@ function worker() {
   };
 }
 
-const pool = () => createKeptWorkers<ReturnType<typeof worker>>(IDLE_MS, ({ state }) => state.spent);
+const pool = (always?: number) =>
+  createKeptWorkers<ReturnType<typeof worker>>(IDLE_MS, ({ state }) => state.spent, always);
 
 test("a worker that was given back is taken again, and by one task alone", () => {
   const workers = pool();
@@ -38,6 +39,19 @@ test("one that nobody takes is ended, and one that is used is not", () => {
   vi.advanceTimersByTime(IDLE_MS);
   expect([kept.state.ended, used.state.ended]).toEqual([false, true]);
   expect(workers.take()).toBeUndefined();
+});
+
+test("so many stay for good, until they are spent or the pool is closed", async () => {
+  const workers = pool(1);
+  const both = [workers.add(worker()), workers.add(worker())] as const;
+  for (const each of both) void workers.giveBack(each);
+  vi.advanceTimersByTime(10 * IDLE_MS);
+  expect(both.map(({ state }) => state.ended)).toEqual([true, false]);
+  expect(workers.take()).toBe(both[1]);
+  expect(workers.take()).toBeUndefined();
+  void workers.giveBack(both[1]);
+  await workers.close();
+  expect(both[1].state.ended).toBe(true);
 });
 
 test("one that is spent is ended, when it is given back and while it is kept", () => {

@@ -1,4 +1,4 @@
-/** What a worker must be able to do to be kept. */
+/** The abilities that a worker needs to be kept. */
 interface Ending {
   end(): Promise<void>;
 }
@@ -9,19 +9,20 @@ export interface KeptWorkers<W extends Ending> {
   take(): W | undefined;
   /** Notes a worker that was started for a task; returns it. */
   add(worker: W): W;
-  /** Keeps a worker whose task is done; ends it if it is spent, or once nobody took it for a while. */
+  /** Keeps a worker whose task is done; ends it if it is spent, or once nobody took it for a while and others stay. */
   giveBack(worker: W): Promise<void>;
   /** Ends all workers, and from then on each that is given back. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps workers that nobody uses for `idle_ms`, which holds no process open. `spent` tells those that have ended, or
- * should: they get no more tasks.
+ * Keeps workers that nobody uses for `idle_ms`, and `always` of them for good, which holds no process open. `spent` tells
+ * those that have ended, or should: they get no more tasks.
  */
 export function createKeptWorkers<W extends Ending>(
   idle_ms: number,
   spent: (worker: W) => boolean,
+  always = 0,
 ): KeptWorkers<W> {
   const all = new Set<W>();
   const idle = new Map<W, NodeJS.Timeout>();
@@ -50,7 +51,10 @@ export function createKeptWorkers<W extends Ending>(
     },
     async giveBack(worker) {
       if (closed || spent(worker)) return end(worker);
-      idle.set(worker, setTimeout(() => void end(worker), idle_ms).unref());
+      const endUnlessLast = () => {
+        if (idle.size > always) void end(worker);
+      };
+      idle.set(worker, setTimeout(endUnlessLast, idle_ms).unref());
     },
     async close() {
       closed = true;

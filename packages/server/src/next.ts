@@ -1,4 +1,4 @@
-/** What answers requests of the web: `createApp`'s app. */
+/** The app that answers requests of the web: `createApp`'s. */
 interface WebApp {
   fetch(request: Request): Response | Promise<Response>;
 }

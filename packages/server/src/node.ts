@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 
-/** What answers requests of the web: `createApp`'s app. */
+/** The app that answers requests of the web: `createApp`'s. */
 interface WebApp {
   fetch(request: Request, env: object): Response | Promise<Response>;
 }

@@ -13,10 +13,11 @@ export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
 /** Opens a transaction; commits when `use` resolves, else rolls back. Calls `onCommit` before it sends the commit. */
 export type RunShared = (use: (attempt: Attempt) => Promise<void>, onCommit: () => void) => Promise<void>;
 
-/** What a transaction declares. */
+/** The key of a record, for locks and queues. */
+export const keyOf = ({ table, id }: { table: string; id: string }): string => `${table} ${id}`;
+
+/** The intent of a transaction that names the record that it changes. */
 export interface Declared {
-  /** The key of the record that it changes. */
-  key: string;
   changes: NonNullable<TransactionIntent["changes"]>;
   /** Whether it reads its own records only. */
   reads_own: boolean;
@@ -24,6 +25,8 @@ export interface Declared {
 
 /** A transaction that waits for its group. */
 export interface Waiting extends Declared {
+  /** The key of the record that it changes. */
+  key: string;
   run: Run;
   resolve(value: never): void;
   reject(error: unknown): void;

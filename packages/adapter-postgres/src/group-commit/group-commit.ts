@@ -3,6 +3,7 @@ import { breaksConnection, missedTurn } from "../storage/postgres-errors.ts";
 import {
   type Attempt,
   type Declared,
+  keyOf,
   type Outcome,
   type Run,
   type RunGroup,
@@ -187,7 +188,8 @@ export function createGroupCommit<L extends HeldLocks>({
     submit: (declared, run, shares) =>
       new Promise((resolve, reject) => {
         // The transaction runs in its caller's asynchronous context.
-        const one = { ...declared, run: AsyncLocalStorage.bind(run), resolve, reject };
+        const key = keyOf(declared.changes);
+        const one = { ...declared, key, run: AsyncLocalStorage.bind(run), resolve, reject };
         if (shares && separate === 0) return enqueueShared(one);
         if (shares) separate--;
         enqueue(one);

@@ -1,4 +1,4 @@
 /** Transactions that share commits. */
 
-export type { Declared, Run, SharedMode } from "./batch.ts";
+export { type Declared, keyOf, type Run, type SharedMode } from "./batch.ts";
 export { createGroupCommit } from "./group-commit.ts";

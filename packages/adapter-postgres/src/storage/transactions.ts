@@ -2,7 +2,7 @@ import { fail, type TransactionIntent } from "@letterslot/core/ports";
 import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
 import type { Connection, Database } from "../connections/database.ts";
 import { withLazyConnection } from "../connections/lazy-connection.ts";
-import { createGroupCommit, type Declared, type Run, type SharedMode } from "../group-commit/index.ts";
+import { createGroupCommit, type Declared, keyOf, type Run, type SharedMode } from "../group-commit/index.ts";
 import type { MergeStatements } from "../statements/merge-statements.ts";
 import type { Brackets, TransactionServices } from "./attempt-transaction.ts";
 import {
@@ -88,7 +88,7 @@ export function createTransactions(database: Database, services: TransactionServ
   };
 
   const runLocked = (declared: Declared, run: Run) =>
-    runAlone(run, new Set([declared.key]), inTurn([declared]));
+    runAlone(run, new Set([keyOf(declared.changes)]), inTurn([declared]));
   const group = createGroupCommit({
     async lock(key) {
       const held = holdLocks(locks);
@@ -127,7 +127,7 @@ export function createTransactions(database: Database, services: TransactionServ
   ): Promise<T> =>
     changes === undefined
       ? runAlone(run, new Set())
-      : group.submit({ key: keyOf(changes.table, changes.id), changes, reads_own }, run, shares_commit);
+      : group.submit({ changes, reads_own }, run, shares_commit);
 
   return { transaction, counts };
 }
@@ -177,10 +177,8 @@ function isRetryable(error: unknown): boolean {
 /** The key of a record that an update names by one column, as each event does with its account's row. */
 function recordKey(table: string, where: Record<string, unknown>): string | undefined {
   const id = where["id"] ?? where["name"];
-  return typeof id === "string" ? keyOf(table, id) : undefined;
+  return typeof id === "string" ? keyOf({ table, id }) : undefined;
 }
-
-const keyOf = (table: string, id: string): string => `${table} ${id}`;
 
 function pause(tries: number): Promise<void> {
   const longest = Math.min(PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);

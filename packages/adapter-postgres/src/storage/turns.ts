@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type TableName, tables } from "@letterslot/core/ports";
 import pg from "pg";
 import type { Database } from "../connections/database.ts";
-import type { Declared } from "../group-commit/index.ts";
+import { type Declared, keyOf } from "../group-commit/index.ts";
 import { quoteName } from "../schema.ts";
 import { type Brackets, SERIALIZABLE, type TransactionServices } from "./attempt-transaction.ts";
 
@@ -30,8 +30,8 @@ export function createTurns(
   const patiently = `set local lock_timeout = ${Math.ceil(0.9 * transaction_timeout_ms)}`;
   return (declared) => {
     // In the same order everywhere: no two wait for each other.
-    const locks = [...new Set(declared.map(({ key }) => lockOf(`${schema} ${key}`)))].sort((one, other) =>
-      one < other ? -1 : 1,
+    const locks = [...new Set(declared.map(({ changes }) => lockOf(`${schema} ${keyOf(changes)}`)))].sort(
+      (one, other) => (one < other ? -1 : 1),
     );
     const call = (lock: string) =>
       `select ${lock}("lock") from unnest('{${locks.join()}}'::bigint[]) as "lock"`;

@@ -1,5 +1,3 @@
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
 import {
@@ -9,6 +7,7 @@ import {
   type ReadMail,
   type SenderFacts,
 } from "@letterslot/core/ports";
+import { workerEnvironment } from "@letterslot/node-kit";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
 import { answerOverPort } from "./port-dns.ts";
 import {
@@ -205,12 +204,6 @@ async function cpuTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<num
   // Rejects if the worker has ended, which the exit event reports.
   const used = await worker.cpuUsage?.().catch(() => undefined);
   return used === undefined ? undefined : (used.user + used.system) / 1_000;
-}
-
-/** Only the compile cache of this process's environment, which halves a worker's start-up time. */
-function workerEnvironment(): Record<string, string> {
-  const cache = getCompileCacheDir();
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
 
 /**

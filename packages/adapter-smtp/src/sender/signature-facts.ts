@@ -129,7 +129,7 @@ function signatureOf(
   };
 }
 
-/** What shows later that a signature was valid. */
+/** The evidence that a signature was valid, for whoever checks it later. */
 function proofOf(
   { status, rr, signature, signingHeaders, bodyHash }: DKIMResult,
   keys: Pick<KeyReader, "spkiOf">,

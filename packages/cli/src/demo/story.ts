@@ -32,7 +32,7 @@ const MAILS: readonly Omit<OutsideMail, "to">[] = [
   },
 ];
 
-/** What became of a mail, and why. */
+/** The outcome of a mail, and the reasons. */
 export interface Verdict {
   from: string;
   subject: string;
@@ -40,7 +40,7 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** Where the three mails and their answer left the service. */
+/** The state of the service after the three mails and their answer. */
 export interface Story {
   api_key: string;
   inbox: { id: string; email: string };
@@ -115,7 +115,7 @@ export async function play(
 /** Sentences of screening that are enough to see why. */
 const FINDINGS = 4;
 
-/** What an explanation comes to: whether there is a task, and the sentences that decided it. */
+/** Sums up an explanation: whether there is a task, and the sentences that decided it. */
 export function verdictOf({ data }: Explanation): Pick<Verdict, "outcome" | "reasons"> {
   const step = (name: Explanation["data"][number]["step"]) => data.find((each) => each.step === name);
   const [, signed = ""] = step("sender_authentication")?.details ?? [];

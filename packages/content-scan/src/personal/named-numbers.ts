@@ -15,7 +15,7 @@ export interface NamedNumber {
 }
 
 const LONGEST_CHARS = 40;
-/** What a number isn't part of; scripts without blanks may touch it. */
+/** Characters that may not touch a number, which would be part of a word; scripts without blanks may. */
 export const JOINED = "[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}]";
 
 /** Finds the numbers of these kinds, each with a word near that names it. */
@@ -46,7 +46,7 @@ export function numberFinder(kinds: readonly NamedNumber[]): (text: string) => F
 
 const MAX_GROUPS = 8;
 
-/** What may be meant of digits in groups: all, or fewer where another number stands beside it. The longest first. */
+/** Splits groups of digits into the numbers that may be meant: all, or fewer where another number stands beside. Longest first. */
 function runsOf(text: string, { start, end }: Span): Span[] {
   const groups = [...text.slice(start, end).matchAll(/[^ \u00a0]+/g)]
     .slice(0, MAX_GROUPS)

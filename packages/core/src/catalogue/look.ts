@@ -9,7 +9,7 @@ export interface Theme {
   on_accent: string;
 }
 
-/** What a letter is about: the word of its chip. */
+/** The topic of a letter, which is the word on its chip. */
 export type Tone = "question" | "approval" | "problem" | "done" | "progress";
 
 /** The two themes of everything that people see: letters, pages, console and documents. */

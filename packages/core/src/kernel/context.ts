@@ -92,7 +92,7 @@ export type Acts = Record<
   (services: Services, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
 >;
 
-/** What a person's change of a held draft needs of those who send drafts. */
+/** The part of sending drafts that a person's change of a held one needs. */
 export interface HeldDrafts {
   /**
    * Judges a draft as changed: fails with the error that sending it would fail with, and returns what speaks against

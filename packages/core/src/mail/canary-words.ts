@@ -4,7 +4,7 @@ import { CANARY_PREFIX, isChecked, WORD_CHARS } from "../catalogue/letter-words.
 const WORD = new RegExp(`(?=(${CANARY_PREFIX}[a-z2-7]{${WORD_CHARS}}))`, "gi");
 const MAX_WORDS = 1_000;
 
-/** What has the form of a canary in texts and bytes, each once, in lower case; at most 1,000. */
+/** Finds words in the form of a canary in texts and bytes: each once, in lower case, at most 1,000. */
 export function canaryWordsIn(texts: readonly (string | Uint8Array)[]): string[] {
   const words = new Set<string>();
   for (const each of texts)

@@ -4,7 +4,7 @@ import { Timestamp } from "./fields.ts";
 /** The target of an entry whose address belonged to nobody in this service. */
 export const OUTSIDE = "outside";
 
-/** Who made an entry: a key or an app, or a person in charge, who vouches for whom it names. */
+/** The author of an entry: a key or an app, or a person in charge, who vouches for whom it names. */
 export const MadeBy = z
   .enum(["key", "person"])
   .describe("Whether a key or app made it, or a person in charge, who thereby vouches for whom it names.");

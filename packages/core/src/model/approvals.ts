@@ -52,7 +52,7 @@ export const ReasonRecord = Reason.omit({ sentence: true }).extend({
 });
 export type ReasonRecord = z.infer<typeof ReasonRecord>;
 
-/** What differs in one part of a mail between two versions of it. */
+/** The difference in one part of a mail between two versions of it. */
 export const VersionChange = z
   .object({
     field: z
@@ -156,7 +156,7 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
 });
 export type ApprovalRecord = z.infer<typeof ApprovalRecord>;
 
-/** What somebody was asked to approve, or approved: a version of a mail. */
+/** A version of a mail that somebody was asked to approve, or approved. */
 export const ApprovalVersionRecord = z.object({
   approval_id: z.string().describe("The approval that it was asked or decided by."),
   number: z.int().describe("Its place among the approval's versions, from 1."),

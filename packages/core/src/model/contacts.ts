@@ -55,7 +55,7 @@ export const Contact = z.object({
 });
 export type Contact = z.infer<typeof Contact>;
 
-/** What the mail of one inbox says of an address. Derived: made again from the mail. */
+/** An address as the mail of one inbox shows it. Derived: made again from the mail. */
 export const ContactRecord = z.object({
   inbox_id: z.string().describe("The inbox whose mail it is."),
   place: z.string().describe("The address and the inbox, by which an account's contacts are in order."),
@@ -81,7 +81,7 @@ export const ContactCursorRecord = z.object({
 });
 export type ContactCursorRecord = z.infer<typeof ContactCursorRecord>;
 
-/** What callers noted of an address. */
+/** The notes of callers about an address. */
 export const ContactMetadataRecord = z.object({
   id: z.string().describe("The record's id."),
   account_id: z.string().describe("The account that it belongs to."),

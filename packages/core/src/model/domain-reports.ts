@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** What mail of one sender got, as a DMARC aggregate report says. */
+/** The results of one sender's mail in a DMARC aggregate report. */
 const ReportSource = z
   .object({
     ip: z.string().describe("The address that the mail came from."),

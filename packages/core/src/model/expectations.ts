@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** What an expectation waits for. */
+/** The kind of mail that an expectation waits for. */
 export const ExpectationKind = z.enum(["message", "code", "link", "reply"]);
 
 /** How far an expectation is. */
 export const ExpectationStatus = z.enum(["waiting", "met", "expired", "cancelled"]);
 
-/** What happens when an expectation expires. */
+/** The action when an expectation expires. */
 export const OnExpiry = z.enum(["none", "task"]);
 
 /** The one condition that a mail failed which was nearly the expected one. */

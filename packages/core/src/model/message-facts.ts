@@ -82,7 +82,7 @@ export const MatchedRule = z.object({
 });
 export type MatchedRule = z.infer<typeof MatchedRule>;
 
-/** What came of forwarding a mail to an address. */
+/** The outcome of forwarding a mail to an address. */
 export const ForwardedTo = z.object({
   forwarding_id: z.string(),
   outcome: z.enum(["forwarded", "skipped"]),

@@ -7,7 +7,7 @@ export const localPartOfId = (id: string): string => id.slice(id.startsWith("<")
 export const messageIdKey = (id: string): string =>
   `${id.slice(0, domainAt(id))}${asciiLowerCase(id.slice(domainAt(id)))}`;
 
-/** Where the domain of a Message-ID begins, with its "@". */
+/** Returns the position of the "@" before a Message-ID's domain. */
 function domainAt(id: string): number {
   const at = id.lastIndexOf("@");
   return at < 0 ? id.length : at;

@@ -8,11 +8,11 @@ import type { ReleaseBy } from "./screening.ts";
 export const SendMode = z.enum(["direct", "guarded", "approval"], { error: "invalid_send_mode" });
 export type SendMode = z.infer<typeof SendMode>;
 
-/** What a person approves with: their session, or a passkey, which signs the decision. */
+/** The proof of a person's decision: their session, or a passkey, which signs the decision. */
 export const ApproveWith = z.enum(["session", "passkey"]);
 export type ApproveWith = z.infer<typeof ApproveWith>;
 
-/** What happens when something is found in mail that is to leave, from the laxest to the strictest. */
+/** The actions when something is found in mail that is to leave, from the laxest to the strictest. */
 export const Policy = z.enum(["off", "observe", "approve", "block"], { error: "invalid_outbound" });
 export type Policy = z.infer<typeof Policy>;
 
@@ -72,7 +72,7 @@ export type OutboundInput = z.infer<typeof OutboundInput>;
 /** No policies of its own: each follows the send mode. */
 export const NO_OUTBOUND: Outbound = { untrusted: null, content: null, new_recipients: null };
 
-/** What each mode does with findings, unless an inbox says otherwise. */
+/** Each mode's actions on findings, unless an inbox says otherwise. */
 const OF_MODE: Record<SendMode, EffectiveOutbound> = {
   direct: { untrusted: "observe", content: "observe", new_recipients: "observe" },
   guarded: { untrusted: "approve", content: "approve", new_recipients: "observe" },

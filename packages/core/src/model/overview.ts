@@ -76,7 +76,7 @@ const More = z
   })
   .meta({ title: "OverviewMore" });
 
-/** What waits for a person in an account, and what its agents did today. */
+/** An account at a glance: whatever waits for a person, and the work of its agents today. */
 export const Overview = z.object({
   object: z.literal("overview").default("overview"),
   day_start: Timestamp.describe("When today began in the time zone that was asked for (ISO 8601, UTC)."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Message } from "./messages.ts";
 import { Task } from "./tasks.ts";
 
-/** What a person wrote to an agent in their session: the message, and the task that it made. */
+/** A person's words to an agent in their session: the message, and the task that it made. */
 export const OwnerMessage = z.object({
   object: z.literal("owner_message").default("owner_message"),
   message: Message.describe("The message, as the agent reads it."),

@@ -6,7 +6,7 @@ import { Line, Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { SendMode } from "./outbound.ts";
 
-/** What a program calls itself when it pairs: its own words, which prove nothing. */
+/** The name that a program gives itself when it pairs: its own words, which prove nothing. */
 export const ClientName = Line(LIMITS.client_name_chars).describe(
   "What the program calls itself, for the person to see; its User-Agent header by default.",
 );
@@ -64,7 +64,7 @@ export const PairingRecord = Pairing.omit({ object: true, status: true }).extend
 });
 export type PairingRecord = z.infer<typeof PairingRecord>;
 
-/** What an agent gets for a code. */
+/** The answer to a code: the agent's key and inbox. */
 export const Paired = z.object({
   object: z.literal("paired").default("paired"),
   account_id: z.string().describe("The account's id."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What a browser sends in base64url. */
+/** Bytes from a browser, in base64url. */
 const Coded = z
   .string({ error: "passkey_invalid" })
   .max(LIMITS.passkey_part_chars, { error: "passkey_invalid" });
@@ -88,7 +88,7 @@ export type PasskeyChallengeRecord = z.infer<typeof PasskeyChallengeRecord>;
 
 const Options = z.record(z.string(), z.unknown());
 
-/** What a page gives to the browser to make a passkey, or to have one sign. */
+/** The options with which a browser makes a passkey, or has one sign. */
 export const PasskeyOptions = z.object({
   object: z.literal("passkey_options").default("passkey_options"),
   create: Options.nullable().describe(
@@ -101,7 +101,7 @@ export const PasskeyOptions = z.object({
 });
 export type PasskeyOptions = z.infer<typeof PasskeyOptions>;
 
-/** What a passkey signs of a decision. */
+/** The statement about a decision that a passkey signs. */
 export const DecisionStatement = z.object({
   object: z.literal("decision_statement").default("decision_statement"),
   statement: z

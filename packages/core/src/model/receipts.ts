@@ -3,7 +3,7 @@ import { Timestamp } from "./fields.ts";
 
 const Claims = z.record(z.string(), z.unknown());
 
-/** What a decision and the mail that followed prove, as shown. */
+/** The proof of a decision and of the mail that followed, as shown. */
 export const ApprovalReceipt = z.object({
   object: z.literal("approval_receipt").default("approval_receipt"),
   jws: z

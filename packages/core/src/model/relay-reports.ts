@@ -3,7 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
 import { TimestampInput } from "./times.ts";
 
-/** What a relay reports of one recipient of a mail that was handed to it. */
+/** A relay's report about one recipient of a mail that was handed to it. */
 export const RelayReport = z
   .strictObject({
     message_id: z
@@ -49,7 +49,7 @@ export const RelayIdRecord = z.object({
 });
 export type RelayIdRecord = z.infer<typeof RelayIdRecord>;
 
-/** What became of the reports of one call. */
+/** The outcome of the reports of one call. */
 export interface TakenReports {
   /** Those that say something new. */
   accepted: number;

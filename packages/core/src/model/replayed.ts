@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a repeated call answers instead of a record that its caller may not read. */
+/** The answer to a repeated call in place of a record that its caller may not read. */
 export const Replayed = z
   .object({
     object: z.literal("replayed").default("replayed"),

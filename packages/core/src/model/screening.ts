@@ -6,7 +6,7 @@ import { Timestamp } from "./fields.ts";
 export const ScreeningMode = z.enum(["off", "observe", "hold"], { error: "invalid_screening" });
 export type ScreeningMode = z.infer<typeof ScreeningMode>;
 
-/** Who releases held mail: a key with the permission, or people with authority, whom a key asks. */
+/** The releaser of held mail: a key with the permission, or people with authority, whom a key asks. */
 export const ReleaseBy = z.enum(["key", "authority"], { error: "invalid_release_by" });
 export type ReleaseBy = z.infer<typeof ReleaseBy>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Reason } from "./approvals.ts";
 
-/** What would come of sending something, with everything that was checked; nothing was sent, stored or counted. */
+/** The result of a dry run, with everything that was checked; nothing was sent, stored or counted. */
 export const SendCheck = z.object({
   object: z.literal("send_check"),
   would: z

@@ -9,7 +9,7 @@ export type AuthResult =
   | "permerror"
   | "policy";
 
-/** What shows anybody later that a signature was valid, without the mail: it can be checked against the hash of the header. */
+/** Evidence that a signature was valid, which anybody can check later without the mail, against the hash of the header. */
 export interface DkimProof {
   /** The public key as it was published: SubjectPublicKeyInfo (DER) in base64. */
   key: string;

@@ -7,7 +7,7 @@ import { Answer } from "./questions.ts";
 /** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
-/** Where a task came from: a mail, an answer to a question, or an expectation that nothing met. */
+/** The origin of a task: a mail, an answer to a question, or an expectation that nothing met. */
 export const TaskOrigin = z.enum(["mail", "answer", "expectation"]);
 
 /** The condition for a task of any status; it lets queries use the index. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 import { TaskRecord } from "./tasks.ts";
 
-/** Who moved a record to the trash. */
+/** The caller that moved a record to the trash. */
 export const DeletedBy = z
   .object({
     type: z
@@ -15,7 +15,7 @@ export const DeletedBy = z
   .meta({ title: "DeletedBy" });
 export type DeletedBy = z.infer<typeof DeletedBy>;
 
-/** What a list of the trash says of each record, beside what the record itself says. */
+/** The fields of a record in a list of the trash, beside the record's own. */
 export const TrashFields = {
   restorable_until: Timestamp.optional().describe(
     "When it is deleted for good; only in lists of the trash, otherwise absent.",

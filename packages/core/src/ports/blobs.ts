@@ -35,7 +35,7 @@ export interface Blobs {
   sweep?(): Promise<void>;
 }
 
-/** What came of a stream. */
+/** The result of a stream. */
 export interface ReceivedBlob {
   /** The SHA-256 of the bytes in hex. */
   hash: string;

@@ -19,7 +19,7 @@ export interface ContentFinding {
   fingerprint: string;
 }
 
-/** What a scan found, and the names of the parts of which it can't say that they hold nothing. */
+/** The findings of a scan, and the names of the parts that it could not clear. */
 export interface ContentScan {
   findings: ContentFinding[];
   unscanned: string[];

@@ -8,7 +8,7 @@ export interface PasskeyJwk {
   e?: string;
 }
 
-/** What a browser answered to a challenge, and for which site it must be. */
+/** A browser's answer to a challenge, and the site that it must be for. */
 export interface PasskeyCeremony {
   /** As the browser's `toJSON()` says it. Anybody may have made it up. */
   response: unknown;
@@ -20,7 +20,7 @@ export interface PasskeyCeremony {
   rp_id: string;
 }
 
-/** What a signature of a passkey is verified with. */
+/** The key that a passkey's signature is verified with. */
 export interface KnownPasskey {
   /** In base64url. */
   credential_id: string;

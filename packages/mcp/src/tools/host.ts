@@ -139,7 +139,7 @@ async function uploadOpened(
   }
 }
 
-/** What became of the upload counts. */
+/** Closes a file whatever happens: only the outcome of the upload counts. */
 const closeQuietly = (file: OpenedFile): Promise<void> => file.close().catch(() => undefined);
 
 type AnyCall = (input: Record<string, unknown>, options: CallOptions) => PromiseLike<unknown>;

@@ -9,7 +9,7 @@ import { readSite } from "./site.ts";
 import { allPages, siteReference } from "./site-pages.ts";
 import { besideOthers } from "./steps.ts";
 
-/** What the documentation says of this server. */
+/** The facts about this server that the documentation shows. */
 interface DocsOptions {
   base_url: string;
   /** The service has an authorization server, which the document describes then. */

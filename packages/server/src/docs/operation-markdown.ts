@@ -123,7 +123,7 @@ function linkedAnswer(success: DocumentedResponse, components: Components): stri
   return `${sentence}\n\n${codeBlock("json", content.example, "A sample")}`;
 }
 
-/** What an operation may fail with, and a sample of the first. */
+/** Lists the errors of an operation, with a sample of the first. */
 function errorLines(errors: readonly ErrorCode[], base_url: string): string {
   const shared = "Any call may also answer with the [errors that all calls share](errors.md).";
   const [first] = errors;

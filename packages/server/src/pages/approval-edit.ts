@@ -28,7 +28,7 @@ const isPhone = ({ kind }: Mail): boolean => kind === "sms" || kind === "call";
 const isEditable = ({ truncated, text }: Mail): boolean =>
   !truncated && (text?.length ?? 0) <= MAX_EDITED_CHARS;
 
-/** What a part of the mail looks like in the form. */
+/** Returns a part of the mail as the form shows it. */
 function shownPart(mail: Mail, part: Part): string {
   const value = mail[part];
   return Array.isArray(value) ? value.join("\n") : withoutReturns(value ?? "");
@@ -37,7 +37,7 @@ function shownPart(mail: Mail, part: Part): string {
 /** Forms post lines with returns, whatever they were. */
 const withoutReturns = (text: string): string => text.replace(/\r\n?/g, "\n");
 
-/** What a posted form changes in the mail, as the operation takes it; undefined where nothing. */
+/** Returns a posted form's changes to the mail, as the operation takes them; undefined without any. */
 export function postedChanges(
   mail: Mail | null,
   form: Record<string, string>,

@@ -9,7 +9,7 @@ import type { PasskeyOffer } from "./passkeys/offer.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
 
-/** What a person gave before, and why it was not done. */
+/** The person's earlier input, and why it was not accepted. */
 export interface Given {
   /** Why nothing was decided. */
   problem: { message: string; fix: string };
@@ -121,7 +121,7 @@ const PART_NAMES: Record<ApprovalReview["versions"][number]["changes"][number]["
   attachments: "Attachments",
 };
 
-/** What differs from what the person was asked before about this mail. */
+/** Shows the differences from the version that the person was asked about before. */
 function versionsMarkup({ versions }: ApprovalReview): Markup {
   const later = versions.slice(1).filter(({ changes }) => changes.length > 0);
   if (later.length === 0) return html``;

@@ -22,7 +22,7 @@ const STATUS_OF_DECISION = new Map([
 ]);
 
 const PATH = "/api/v1/owners/approve";
-/** Where the page's script gets what a passkey is to sign. */
+/** The path at which the page's script gets what a passkey is to sign. */
 const OPTIONS = `${PATH}/passkey`;
 const RECEIPT = `${PATH}/receipt`;
 
@@ -37,7 +37,7 @@ const PRESS_OTHER = "Press “Approve with changes” to send it as you changed 
 const READ_AGAIN = "Read it as it is now, and press again.";
 const PRESS_AGAIN = "Read this, and press “Approve with changes” again if it is to be sent all the same.";
 
-/** What a form says besides the mail, to be posted again. */
+/** Returns a form's fields besides the mail, to be posted again. */
 const said = (form: Record<string, string>): Record<string, string> =>
   pick(form, [
     ...[

@@ -79,7 +79,7 @@ const PROOF_ERRORS = new Set(["session_invalid", "passkey_invalid"]);
 export const proofIn = (code: string, email: string): Record<string, unknown> =>
   code.startsWith("{") ? { passkey: readSigned(code) } : { email, code };
 
-/** What a passkey signed, as the script posts it. Fails with `passkey_invalid`. */
+/** Reads a passkey's signature as the script posts it. Fails with `passkey_invalid`. */
 export function readSigned(field: string): unknown {
   try {
     return JSON.parse(field);

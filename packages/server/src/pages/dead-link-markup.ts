@@ -52,7 +52,7 @@ ${next}
   );
 }
 
-/** Who asked for what, and when. */
+/** Says who asked for what, and when. */
 function asked(dead: DeadLink): string {
   const who = dead.inbox_email === null ? null : agentName({ ...dead, inbox_email: dead.inbox_email });
   const when = minuteUtc(dead.sent_at);

@@ -134,7 +134,7 @@ export function radioGroup(
   return html`<fieldset><legend>${title}</legend>${rows}</fieldset>`;
 }
 
-/** Who asks: the agent's initial, its name and its address. */
+/** Shows the asking agent: its initial, name and address. */
 export function whoMarkup(inbox: { inbox_email: string; inbox_display_name: string | null }): Markup {
   const { inbox_email, inbox_display_name } = inbox;
   const name = inbox_display_name ?? inbox_email;

@@ -80,7 +80,7 @@ export function codePage(
   );
 }
 
-/** What is inside the frame of a code's page. */
+/** The content of the frame on a code's page. */
 export const statusFrame = (pairing: Pairing | undefined): Markup =>
   page(
     "Who used the code",

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { ServerContext, ServerEnv } from "../request/context.ts";
 import { PAGE_HEADERS, page } from "./layout.ts";
 
-/** What people type, and the page that it leads to. */
+/** Short paths that people type, and the pages that they lead to. */
 const SHORT_PATHS = {
   "/sign-in": "api/v1/owners/sign-in",
   "/write": "api/v1/owners/write",

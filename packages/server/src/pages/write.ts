@@ -19,7 +19,7 @@ interface Agent {
   inbox_display_name: string | null;
 }
 
-/** What was written and is shown again, with why it wasn't sent. */
+/** A text that wasn't sent and is shown again, with the reason. */
 interface Unsent {
   fields: Record<string, unknown>;
   problem: LetterslotError;

@@ -230,7 +230,7 @@ async function openAttachmentReaders({ attachment_text }: Config) {
   );
 }
 
-/** What finds secrets and personal data in mail that is to leave, as CONTENT_SCAN says. */
+/** Opens the scanner for secrets and personal data in mail that is to leave, as CONTENT_SCAN says. */
 async function openContentScanner({ content_scan }: Config, encryptionKeys: readonly Uint8Array[]) {
   const loaded = await whereInstalled(content_scan, () =>
     optionalPackage("@letterslot/content-scan", "CONTENT_SCAN", () => import("@letterslot/content-scan")),
@@ -273,7 +273,7 @@ async function openTelephony(config: Config) {
   return { telephony, phone_simulator: undefined };
 }
 
-/** What verifies passkeys, as PASSKEYS says. */
+/** Opens the verifier of passkeys, as PASSKEYS says. */
 async function openPasskeys({ passkeys }: Config) {
   const loaded = await whereInstalled(passkeys, () =>
     optionalPackage("@letterslot/passkeys", "PASSKEYS", () => import("@letterslot/passkeys")),

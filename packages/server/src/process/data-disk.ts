@@ -3,7 +3,7 @@ import { linkSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type DataDir, DataDirUnusable } from "./data-dir.ts";
 
-/** What is to be known of the file system below a folder, and what to do about it. */
+/** A doubt about the file system below a folder, and what to do about it. */
 export interface Doubt {
   says: string;
   fix: string;
@@ -42,10 +42,10 @@ const DOUBTS: Readonly<Record<number, Doubt>> = {
   },
 };
 
-/** What is to be known of a kind of file system; undefined for a local disk, and for kinds that aren't known. */
+/** Returns the doubt about a kind of file system; undefined for a local disk and for unknown kinds. */
 export const doubtOf = (kind: number): Doubt | undefined => DOUBTS[kind];
 
-/** What is to be known of the file system of a folder. */
+/** Returns the doubt about the file system of a folder. */
 export const doubtOfDisk = (path: string): Doubt | undefined =>
   process.platform === "linux" ? doubtOf(statfsSync(path).type) : undefined;
 
@@ -62,7 +62,7 @@ const NO_LOG: Unusable = {
   fix: LOCAL,
 };
 
-/** What is wrong with a folder, as the end of a sentence, and what to do about it. */
+/** The fault of a folder, as the end of a sentence, and what to do about it. */
 interface Unusable {
   why: string;
   fix: string;

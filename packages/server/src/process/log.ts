@@ -45,7 +45,7 @@ const LEVEL_NAMES: Record<number, string> = {
   60: "fatal",
 };
 const PLAIN_VALUE = /^[\w.:/@*%+-]+$/;
-/** What a terminal would obey, beside what JSON escapes. */
+/** Characters that a terminal would obey, besides those that JSON escapes. */
 const OBEYED = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const LEVEL_CHARS = 5;
 

@@ -123,7 +123,7 @@ function isInvisible({ str, transform: [, , c = 0, d = 0], width }: TextItem): b
 const MAX_ANNOTATIONS = 5_000;
 /** The flags of annotations that are not shown: hidden, and not on the screen (ISO 32000-1, table 165). */
 const NOT_SHOWN = 0b10_0010;
-/** What people write onto a page. */
+/** The types of annotations that people write onto a page. */
 const NOTES = ["FreeText", "Text"];
 
 interface Annotation {
@@ -134,7 +134,7 @@ interface Annotation {
   contentsObj?: { str?: string };
 }
 
-/** What people filled into the fields of a page or wrote onto it: it isn't part of the page's own text. */
+/** Reads what people filled into the fields of a page or wrote onto it, which isn't part of the page's own text. */
 async function readAnnotations(page: PDFPageProxy): Promise<string[]> {
   const annotations = ((await page.getAnnotations()) as Annotation[]).slice(0, MAX_ANNOTATIONS);
   return annotations

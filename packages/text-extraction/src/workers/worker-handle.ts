@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { workerEnvironment } from "@letterslot/node-kit";
 import type { Limits } from "../limits.ts";
 import type { TextAnswer, TextTask } from "./text-worker.ts";
 
@@ -29,6 +30,7 @@ export interface WorkerHandle {
 export async function startTextWorker(limits: Limits): Promise<WorkerHandle> {
   const worker = new Worker(workerFile(), {
     workerData: limits,
+    env: workerEnvironment(),
     // The libraries print warnings that quote the file; those must not be logged.
     stdout: true,
     stderr: true,

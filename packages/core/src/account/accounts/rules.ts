@@ -29,7 +29,7 @@ export function checkStyleChange({
     });
 }
 
-/** What is the whole account's is for its account owners alone. Fails with `permission_denied`. */
+/** Lets only account owners at what belongs to the whole account. Fails with `permission_denied`. */
 export function checkWholeAccount(caller: AccountCaller): void {
   if (caller.type !== "owner" || caller.account_owner) return;
   throw fail("permission_denied", {

@@ -79,7 +79,7 @@ async function deleteInbox(ctx: InboxContext, work: Work, permanent: boolean) {
   return { ...answer, ...closed };
 }
 
-/** What the deletion of an inbox that was in the trash adds to what was told then. */
+/** The answer's additions when an inbox is deleted that was in the trash: nothing, as it was told then. */
 const NOTHING_MORE = {
   ...{ messages_deleted: 0, threads_deleted: 0, drafts_deleted: 0, updates_deleted: 0, tasks_deleted: 0 },
   ...{ owners_deleted: 0, keys_revoked: 0, webhooks_deleted: 0, consumers_deleted: 0 },

@@ -37,7 +37,7 @@ export async function ailingDomains({
   });
 }
 
-/** What was refused often within the last day. */
+/** Finds calls that were refused often within the last day. */
 export async function frequentRefusals({ storage, caller, now }: AccountContext): Promise<OverviewRefusal[]> {
   const { own, within } = refusalsFor(caller);
   const since = new Date(now.getTime() - LIMITS.overview_refused_ms);

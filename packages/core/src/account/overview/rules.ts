@@ -31,10 +31,10 @@ export function receivedAndSent(all: number, sent: number): { received: number; 
   return { received: Math.max(0, Math.min(all - sent, LIMITS.overview_counted_to)), sent };
 }
 
-/** What was refused often, with the caller's id. */
+/** A call that was refused often, with the caller's id. */
 export type Refused = Omit<OverviewRefusal, "name"> & Pick<RefusalRecord, "caller_id">;
 
-/** What was refused often, summed by caller, operation and error, most often first. */
+/** Sums refusals by caller, operation and error, and returns the frequent ones, most frequent first. */
 export function oftenRefused(records: readonly RefusalRecord[]): Refused[] {
   const sums = new Map<string, Refused>();
   for (const { caller_id, key_id, client_id, operation, code, count, last_at } of records) {

@@ -15,7 +15,7 @@ import { ownerCaller } from "../../owners/sessions/index.ts";
 import { checkOnboarding } from "../accounts/rules.ts";
 import { newCode, permissionsGiven, speaksNow, spelledOut } from "./rules.ts";
 
-/** What a person lets an agent have. */
+/** The rights and the inbox that a person offers an agent. */
 export interface PairingRequest {
   /** The inbox that the key is for; undefined for a new one in an account of its own. */
   inbox_id: string | undefined;

@@ -21,7 +21,7 @@ import { masked, permissionsGiven, readCode, statusOf } from "./rules.ts";
 
 const KEY_NAME = "Paired agent";
 
-/** What the agent says, besides the code. */
+/** The agent's part of a pairing, besides the code. */
 export interface PairRequest {
   code: string;
   /** The name of a new inbox; an inbox that exists keeps its own. */
@@ -30,7 +30,7 @@ export interface PairRequest {
   client_name: string | undefined;
 }
 
-/** What an agent gets for a code. */
+/** The answer to a code: the agent's key and inbox. */
 interface PairedAgent {
   inbox: InboxRecord;
   key: KeyRecord;
@@ -173,7 +173,7 @@ async function use(
 
 const invalid = (): LetterslotError => fail("pairing_invalid", { param: "code" });
 
-/** What a person may no longer do makes their code one that doesn't work. */
+/** Makes a code invalid when its person has lost the right that it stands for. */
 function lost(error: unknown): never {
   throw error instanceof LetterslotError ? invalid() : error;
 }

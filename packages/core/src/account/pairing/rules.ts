@@ -53,7 +53,7 @@ export function permissionsGiven(
   return APP_PERMISSIONS.filter((name) => given.includes(name));
 }
 
-/** What became of a code. */
+/** The status of a code. */
 export function statusOf(
   { paired_at, undone_at, expires_at }: Pick<PairingRecord, "paired_at" | "undone_at" | "expires_at">,
   now: string,

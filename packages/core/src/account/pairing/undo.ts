@@ -13,7 +13,7 @@ import { revokeWithDescendants } from "../accounts/keys/revoke.ts";
 import { needsApprovalToEnd, trashInbox } from "../inboxes/index.ts";
 import { freePlace } from "./make.ts";
 
-/** What undoing a pairing ended. */
+/** The records that undoing a pairing ended. */
 export interface Undone {
   keys_revoked: number;
   inbox_closed: boolean;

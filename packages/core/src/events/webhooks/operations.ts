@@ -30,7 +30,7 @@ import { enabling, newlyReached, refusedHeader, rotation, secretHint } from "./r
 import { showWebhook } from "./show.ts";
 import { checkUrl, Url } from "./url.ts";
 
-/** What asking people may fail with. */
+/** The errors of asking people. */
 const ASKING_ERRORS = ["owner_required", "approval_limit", "approval_rejected", "approval_required"] as const;
 const READ_PERMISSIONS = ["webhook_read", "webhook_write"] as const;
 const WRITE_PERMISSIONS = ["webhook_write"] as const;

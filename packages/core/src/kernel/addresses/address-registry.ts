@@ -35,7 +35,7 @@ export async function takeForInbox(
   await tx.update("owners", { email: address, status: "pending" }, over);
 }
 
-/** What to do where the account's own inbox in the trash has the address. */
+/** The fix to suggest when the account's own inbox in the trash has the address. */
 async function fixForTaken(
   reader: Reader,
   { inbox_id }: Issued,

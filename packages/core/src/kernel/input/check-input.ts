@@ -14,7 +14,7 @@ const MAX_EXAMPLE_CHARS = 120;
 /** More of an unknown name is not repeated. */
 const MAX_NAME_CHARS = 60;
 
-/** Where the values of a check come from, for what its errors say. */
+/** The source of the values of a check, for its error messages. */
 export interface Checked {
   schema: z.ZodType;
   value: unknown;
@@ -74,7 +74,7 @@ export function failureOf(error: Pick<z.core.$ZodError, "issues">, checked: Chec
   return fail(code, { ...details, message, ...remedyOf(found, checked) });
 }
 
-/** What to send instead: an example, and what the field takes. */
+/** Suggests a valid value: an example, and what the field takes. */
 function remedyOf({ issue, path }: FoundIssue, { schema, example }: Checked): { fix?: string } {
   const param = path.join(".");
   const field = schemaAt(schema, path);

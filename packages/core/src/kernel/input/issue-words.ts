@@ -25,7 +25,7 @@ const FORMS: Record<string, string> = {
 };
 /** More choices than this are left to the documentation. */
 const MAX_CHOICES = 20;
-/** What the validator's own texts begin with; a schema's are the end of a sentence such as `must be a domain`. */
+/** The beginnings of the validator's own texts; a schema's are the end of a sentence such as `must be a domain`. */
 const NOT_OURS = /^(?:Invalid|Too|Unrecognized)/;
 
 /** An issue by which to refuse a value, and where it is. */
@@ -53,7 +53,7 @@ function nearestIssue(issue: Issue, outer: readonly PropertyKey[]): FoundIssue {
   );
 }
 
-/** What is wrong with a value, as the end of a sentence that begins with its name: `must be a text, not a number`. */
+/** Describes a fault as the end of a sentence that begins with the field's name: `must be a text, not a number`. */
 export function issueWords({ issue }: FoundIssue, value: unknown): string {
   if (!NOT_OURS.test(issue.message)) return issue.message;
   const needed = neededBy(issue);
@@ -107,7 +107,7 @@ function sizeWords(
   return `be ${limit}`;
 }
 
-/** What a value is instead; nothing where that says no more. */
+/** Names the type that a value has instead; empty where that says no more. */
 function notA(value: unknown): string {
   if (typeof value === "number")
     return Number.isNaN(value) ? "" : `, not ${Number.isInteger(value) ? "a number" : value}`;
@@ -127,7 +127,7 @@ export function issueText(error: Pick<z.core.$ZodError, "issues">, value: unknow
   return `${name} ${issueWords(found, valueAt(value, path))}`;
 }
 
-/** What a value has at a path; undefined where the path leads nowhere. */
+/** Returns the value at a path; undefined where the path leads nowhere. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value;
   for (const key of path) {

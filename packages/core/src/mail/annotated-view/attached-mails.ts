@@ -60,7 +60,7 @@ async function blocksOf(
   return blocks;
 }
 
-/** Who wrote a mail, when, and under what subject: all of it as the mail claims. */
+/** Describes author, date and subject as the mail claims them. */
 function originOf({ from: [author], date, subject }: ParsedMail): string {
   const { name = "", address = "" } = author ?? {};
   const who = name === "" ? address || "no author" : `${name} <${address}>`;

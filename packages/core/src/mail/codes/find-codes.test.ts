@@ -264,7 +264,8 @@ describe("hostile text", () => {
     const collect = runInNewContext("gc") as () => void;
     const find = () => findCodes({ subject: "x".repeat(998), text: "код ".repeat(100) });
     const spent: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    // The machine may be busy in a round; a full collection of all that the tests before left takes long.
+    for (let round = 0; round < ROUNDS && !spent.some((each) => each < 10); round++) {
       find();
       find();
       for (let collection = 0; collection < 6; collection++) collect();

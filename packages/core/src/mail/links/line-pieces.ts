@@ -37,7 +37,7 @@ function linksOf(root: HtmlElement): LinkMap {
   return links;
 }
 
-/** What is known of a mail while its lines are written. */
+/** The facts about a mail that writing its lines needs. */
 export interface LineContext {
   links: LinkMap;
   hidden: ReadonlySet<HtmlText>;

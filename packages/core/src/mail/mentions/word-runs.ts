@@ -90,7 +90,7 @@ export interface RunElsewhere {
   begins: string;
 }
 
-/** What so many organisations wrote is nobody's. */
+/** Words that so many organisations wrote are nobody's. */
 const COMMON_TO = 3;
 const SHOWN_WORDS = 8;
 
@@ -191,7 +191,7 @@ function joined(length: number, ...covers: readonly Cover[]): Cover {
   return { marks, count: some.length };
 }
 
-/** What mails of several organisations cover. */
+/** Marks the words that mails of several organisations have. */
 function commonIn(length: number, sources: readonly RunSource[], covered: readonly Cover[]): Cover {
   const byOrganisation = Map.groupBy(
     covered.filter((_, nth) => sources[nth]?.organisation != null),
@@ -205,7 +205,7 @@ function commonIn(length: number, sources: readonly RunSource[], covered: readon
   return { marks, count: marks.includes(1) ? 1 : 0 };
 }
 
-/** Where so many words in a row begin that a mail covers and nothing excuses; -1 if they are nowhere. */
+/** Finds the start of so many words in a row that a mail has and nothing excuses; -1 without any. */
 function runIn(mine: Cover, excused: Cover, weights: readonly number[], need: number): number {
   let weight = 0;
   let start = 0;

@@ -1,6 +1,6 @@
 import { sniff } from "./charset.ts";
 
-/** What Outlook packed into a file of the type application/ms-tnef ("winmail.dat"): MS-OXTNEF. */
+/** The content of Outlook's files of the type application/ms-tnef ("winmail.dat"): MS-OXTNEF. */
 export interface Tnef {
   /** The plain body; empty without one. */
   text: string;

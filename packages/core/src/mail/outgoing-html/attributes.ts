@@ -91,7 +91,7 @@ function alignStyle(align = ""): string[] {
   return value === "justify" ? ["text-align:justify"] : [];
 }
 
-/** Where an element with this style places the boxes in it; undefined if only text is moved, null if it says nothing. */
+/** Returns how an element with this style aligns the boxes in it; undefined if only text is moved, null if it says nothing. */
 export function placeOf(declared: ReadonlyMap<string, string>): string | undefined | null {
   const value = declared.get("text-align");
   return value === undefined ? null : /^-webkit-(left|center|right)$/.exec(value)?.[1];

@@ -13,7 +13,7 @@ export function makeFluid(nodes: readonly CleanNode[]): void {
   for (const node of nodes) if (typeof node !== "string") settle(node);
 }
 
-/** What an element asks for. */
+/** The width that an element asks for. */
 interface Wish {
   /** Its width in pixels; 0 if it asks for none. */
   width: number;

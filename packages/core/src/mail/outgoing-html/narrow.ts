@@ -18,7 +18,7 @@ interface Room {
   wide_px: number;
 }
 
-/** What elements have and need on a narrow screen, by element. */
+/** The room that each element has and needs on a narrow screen. */
 type Measures = Map<CleanElement, { room: Room; least: number }>;
 
 /**

@@ -16,7 +16,7 @@ const WIDE_MEDIA =
   /^@media\s{1,9}(?:(?:only\s{1,9})?(?:screen|all)\s{1,9}and\s{1,9})?\(\s{0,9}min-width\s{0,9}:\s{0,9}(\d{1,4})(?:\.\d{1,4})?(px|em|rem)?\s{0,9}\)$/i;
 const PART = /^(\*|[a-z][a-z0-9-]*)?((?:[.#][a-z_-][\w-]*|\[[a-z-]{1,40}=["']?[\w-]{1,40}["']?\])*)$/i;
 
-/** What selectors ask of an element. */
+/** The properties of an element that selectors test. */
 export interface Named {
   name: string;
   id: string;

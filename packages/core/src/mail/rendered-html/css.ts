@@ -2,7 +2,7 @@ import { withoutComments } from "../outgoing-html/style-sheets.ts";
 import type { Pictures } from "./pictures.ts";
 
 const SIGN = /["'\\]|url\(|(?:image-set|src)\(|@import|@font-face/gi;
-/** What CSS reads as one line break (CSS Syntax, 3.3): each may end a string, and none does after a backslash. */
+/** A line break in CSS (CSS Syntax, 3.3): each may end a string, and none does after a backslash. */
 const LINE_BREAK = /\r\n?|\f/g;
 /** A letter that is written as its code point, or after a backslash: it means itself. */
 const ESCAPED = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([g-z]))/iy;

@@ -8,7 +8,7 @@ import type { Pictures } from "./pictures.ts";
 import { readTags, type Tag } from "./tag-reader.ts";
 import { unmarked, writeTag } from "./write-tag.ts";
 
-/** What a mail says of itself that a browser reads and that loads nothing. */
+/** The names of `meta` elements that a browser reads and that load nothing. */
 const META_NAMES = /^(?:viewport|color-scheme|supported-color-schemes)$/i;
 
 /** HTML as it is shown, and whether it says at its beginning how browsers are to read it. */

@@ -1,15 +1,15 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 
-/** What browsers skip in a URL: spaces and controls around it, tabs and line breaks within. */
+/** Characters that browsers skip in a URL: spaces and controls around it, tabs and line breaks within. */
 const AROUND = /^[\u0000-\u0020]+|[\u0000-\u0020]+$/g;
 const WITHIN = /[\t\n\r]+/g;
-/** Where a link may lead: nothing that runs here, and no path of this server. */
+/** The schemes of links that are kept: nothing that runs here, and no path of this server. */
 const LINK_SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:", "sms:"]);
 const CONTENT_ID = /^cid:(.+)$/is;
 /** Pictures within the mail itself, of the kinds that nothing can run in. */
 const DATA_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp)[;,]/i;
 
-/** Where a link leads: to a place within the mail, or away from it. */
+/** The target of a link: a place within the mail, or one away from it. */
 export interface Link {
   href: string;
   leaves: boolean;
@@ -23,7 +23,7 @@ export type PictureSource =
 
 const plain = (url: string): string => url.replace(AROUND, "").replace(WITHIN, "");
 
-/** Where a link of a mail leads; undefined if it may lead nowhere, as relative ones do. */
+/** Returns the target of a link in a mail; undefined for one that may not be kept, such as a relative one. */
 export function linkOf(value: string): Link | undefined {
   const href = plain(value);
   if (href.startsWith("#")) return { href, leaves: false };

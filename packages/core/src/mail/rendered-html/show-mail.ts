@@ -17,7 +17,7 @@ export interface ShownMail {
   remote: string[];
 }
 
-/** What mail programs bring along for mail that says nothing else: whatever the mail says is stronger. */
+/** The defaults of mail programs: whatever the mail says is stronger. */
 const HTML_STYLE =
   ":where(html){background:#fff;color:#000;font-family:sans-serif;overflow-wrap:break-word}:where(body){margin:12px}";
 const TEXT_STYLE =

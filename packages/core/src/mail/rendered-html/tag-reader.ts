@@ -16,7 +16,7 @@ export interface Tag {
   source: string;
 }
 
-/** What is made of HTML as it is read. */
+/** The receiver of tags and texts as HTML is read. */
 export interface TagWriter {
   /** Elements of which neither tags nor content is told. */
   unshown: ReadonlySet<string>;

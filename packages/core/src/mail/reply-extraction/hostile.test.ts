@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../../../test/support/case-count.ts";
 import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { extractNewText, htmlToText, previewOf } from "./extract.ts";
 import { MAX_HTML_ELEMENTS, MAX_HTML_LINES } from "./limits.ts";
@@ -190,7 +191,7 @@ describe("a stored parent", () => {
           expect(times.length).toBeLessThanOrEqual(left.get(line)?.length ?? 0);
       }),
       {
-        numRuns: 2_000,
+        numRuns: casesOf(500, 2_000),
         examples: [
           [
             [
@@ -244,7 +245,7 @@ describe("properties", () => {
           extractNewText({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
         ).toBe(once);
       }),
-      { numRuns: 3_000 },
+      { numRuns: casesOf(1_000, 3_000) },
     );
   });
   test("every line of the result is in the mail", () => {
@@ -280,7 +281,7 @@ describe("properties", () => {
           expect(previewOf(result.extracted_text).length).toBeLessThanOrEqual(200);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: casesOf(300, 2_000) },
     );
   });
   test("html is only ever shortened, but for brackets that are no tags", () => {
@@ -291,7 +292,7 @@ describe("properties", () => {
         const escaped = html.replaceAll("<", "&lt;");
         expect(result.extracted_html?.length).toBeLessThanOrEqual(escaped.length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: casesOf(300, 2_000) },
     );
   });
 });

@@ -11,24 +11,25 @@ export function organisationalDomain(domain: string): string {
 }
 
 /**
- * The alignment mode of a published policy. `apart` are domains that the DNS tree walk places in another organisation.
+ * The alignment mode of a published policy; relaxed without one. `apart` are domains that the DNS tree walk places in
+ * another organisation.
  */
 export interface AlignmentMode {
-  strict: boolean;
-  apart: readonly string[];
+  strict?: boolean | undefined;
+  apart?: readonly string[] | undefined;
 }
 
 /**
  * Whether a domain is aligned with an author's normalised domain. Strict: they are equal. Relaxed: they
  * belong to one organisation both by the public suffix list (RFC 7489) and by the tree walk (RFC 9989).
  */
-export function isAligned(domain: string, author: string, { strict, apart }: AlignmentMode): boolean {
+export function isAligned(domain: string, author: string, { strict, apart }: AlignmentMode = {}): boolean {
   const name = asciiDomain(domain);
   if (name === author) return true;
   return (
     !strict &&
     name !== "" &&
-    !apart.includes(name) &&
+    !apart?.includes(name) &&
     organisationalDomain(name) === organisationalDomain(author)
   );
 }

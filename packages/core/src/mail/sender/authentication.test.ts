@@ -46,6 +46,7 @@ const from = (...addresses: string[]) => ({
   from_headers: 1,
 });
 const ada = from("ada@example.com");
+const judge = (given: SenderFacts, mail = ada) => authenticateSender(given, mail, []);
 
 describe("dmarc", () => {
   test.each([
@@ -356,13 +357,89 @@ describe("dmarc", () => {
       false,
     ],
   ] as const)("%s", (_, given, mail, dmarc, aligned_dkim, passes) => {
-    const answer = authenticateSender(given, { from: [...mail.from], from_headers: mail.from_headers });
+    const answer = judge(given, { from: [...mail.from], from_headers: mail.from_headers });
     expect({ dmarc: answer.dmarc, aligned_dkim: answer.aligned_dkim, passes: answer.passes }).toEqual({
       dmarc,
       aligned_dkim,
       passes,
     });
     expect(answer.reasons.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the whole verdict", () => {
+  const nothing = {
+    ...{ spf: "none", dkim: "none", dmarc: "fail" },
+    ...{ aligned_dkim: false, aligned_spf: false, aligned_signatures: [], passes: false, forwarded_by: null },
+  };
+  const unsigned = "No valid DKIM signature stands for example.com.";
+  const unvouched = "SPF does not vouch for example.com.";
+  const [good, strange, short] = [
+    signature(),
+    signature({ domain: "evil.test" }),
+    signature({ key_bits: 768 }),
+  ];
+
+  test.each<[string, SenderFacts, typeof ada, object]>([
+    ["nothing", facts(), ada, { ...nothing, reasons: [unsigned, unvouched] }],
+    [
+      "both",
+      facts({ ...spf("example.com"), dkim: [strange, short, good] }),
+      ada,
+      {
+        ...{ spf: "pass", dkim: "pass", dmarc: "pass", passes: true, forwarded_by: null },
+        ...{ aligned_dkim: true, aligned_spf: true, aligned_signatures: [good] },
+        reasons: [
+          "A DKIM signature by example.com does not count: its key is too short.",
+          "A DKIM signature stands for example.com.",
+          "SPF allows the sending host for example.com.",
+        ],
+      },
+    ],
+    [
+      "a subdomain's signature and SPF where no policy is published",
+      facts({ ...spf("b.example.com"), dkim: [signature({ domain: "m.example.com" })], dmarc: null }),
+      ada,
+      {
+        ...{ spf: "pass", dkim: "pass", dmarc: "none", passes: true, forwarded_by: null },
+        ...{ aligned_dkim: true, aligned_spf: true },
+        aligned_signatures: [signature({ domain: "m.example.com" })],
+        reasons: [
+          "A DKIM signature stands for example.com.",
+          "SPF allows the sending host for example.com.",
+          "example.com publishes no DMARC policy.",
+        ],
+      },
+    ],
+    [
+      "two From headers",
+      facts({ ...spf("example.com"), dkim: [good] }),
+      { ...ada, from_headers: 2 },
+      {
+        ...{ ...nothing, spf: "pass", dkim: "pass" },
+        reasons: ["The mail has 2 From headers instead of one."],
+      },
+    ],
+    [
+      "two authors",
+      facts({ ...spf("example.com"), dkim: [good] }),
+      from("ada@example.com", "eve@evil.test"),
+      {
+        ...{ ...nothing, spf: "pass", dkim: "pass" },
+        reasons: ["The From header does not hold exactly one address."],
+      },
+    ],
+    [
+      "a policy that could not be looked up",
+      facts({ ...spf("example.com"), dkim: [good], dmarc_temperror: true }),
+      ada,
+      {
+        ...{ ...nothing, spf: "pass", dkim: "pass", dmarc: "temperror" },
+        reasons: ["The DMARC policy of example.com could not be looked up."],
+      },
+    ],
+  ])("of %s", (_, given, mail, verdict) => {
+    expect(judge(given, mail)).toEqual(verdict);
   });
 });
 
@@ -377,7 +454,17 @@ describe("dkim", () => {
       "temperror",
     ],
   ] as const)("%s", (_, dkim, shown) => {
-    expect(authenticateSender(facts({ dkim: [...dkim] }), ada).dkim).toBe(shown);
+    expect(judge(facts({ dkim: [...dkim] })).dkim).toBe(shown);
+  });
+
+  test("the result that is shown for several signatures says the most", () => {
+    const order = [
+      ...(["pass", "temperror", "policy", "fail", "permerror", "neutral", "softfail", "none"] as const),
+    ];
+    for (const [place, shown] of order.entries()) {
+      const dkim = order.slice(place).toReversed();
+      expect(judge(facts({ dkim: dkim.map((result) => signature({ result })) })).dkim).toBe(shown);
+    }
   });
 });
 

@@ -39,7 +39,7 @@ export interface SenderAuthentication {
 export function authenticateSender(
   facts: SenderFacts,
   mail: { from: MailAddress[]; from_headers: number },
-  trusted_sealers: readonly string[] = [],
+  trusted_sealers: readonly string[],
 ): SenderAuthentication {
   const reasons: string[] = [];
   const signatures = facts.dkim.map((signature) => ({
@@ -64,15 +64,17 @@ export function authenticateSender(
     return { ...shown, ...nothing, dmarc: "temperror" };
   }
   const policy = facts.dmarc !== null && isSameOrSubdomain(author, facts.dmarc.domain) ? facts.dmarc : null;
-  const apart = policy?.apart ?? [];
   const passing = signatures.filter(({ result }) => result === "pass");
   const aligned_signatures = passing.flatMap(({ signature }) =>
-    isAligned(signature.domain, author, { strict: policy?.strict_dkim ?? false, apart }) ? [signature] : [],
+    isAligned(signature.domain, author, { strict: policy?.strict_dkim, apart: policy?.apart })
+      ? [signature]
+      : [],
   );
   const aligned_dkim = aligned_signatures.length > 0;
   const aligned_spf =
     spf === "pass" &&
-    isAligned(facts.spf.domain ?? "", author, { strict: policy?.strict_spf ?? false, apart });
+    facts.spf.domain !== null &&
+    isAligned(facts.spf.domain, author, { strict: policy?.strict_spf, apart: policy?.apart });
   reasons.push(
     aligned_dkim ? `A DKIM signature stands for ${author}.` : `No valid DKIM signature stands for ${author}.`,
   );
@@ -101,14 +103,16 @@ function authorDomain(mail: { from: MailAddress[]; from_headers: number }, reaso
     reasons.push(`The mail has ${mail.from_headers} From headers instead of one.`);
     return null;
   }
-  const address = mail.from[0]?.address ?? "";
-  const domain = normaliseDomain(address.slice(address.lastIndexOf("@") + 1));
-  if (mail.from.length !== 1 || !address.includes("@") || domain === "") {
+  const [domain, ...others] = mail.from.map(({ address }) => domainOf(address));
+  if (!domain || others.length > 0) {
     reasons.push("The From header does not hold exactly one address.");
     return null;
   }
   return domain;
 }
+
+const domainOf = (address: string): string =>
+  address.includes("@") ? normaliseDomain(address.slice(address.lastIndexOf("@") + 1)) : "";
 
 function judgeSignature(signature: DkimSignature, reasons: string[]): AuthResult {
   if (signature.result !== "pass") return signature.result;
@@ -118,16 +122,8 @@ function judgeSignature(signature: DkimSignature, reasons: string[]): AuthResult
   return "policy";
 }
 
-const RANK: AuthResult[] = [
-  "pass",
-  "temperror",
-  "policy",
-  "fail",
-  "permerror",
-  "neutral",
-  "softfail",
-  "none",
-];
+/** The results of which one is shown for all signatures, the first before the others. */
+const RANK: AuthResult[] = ["pass", "temperror", "policy", "fail", "permerror", "neutral", "softfail"];
 
 function bestResult(results: AuthResult[]): AuthResult {
   return RANK.find((result) => results.includes(result)) ?? "none";

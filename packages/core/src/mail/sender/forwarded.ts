@@ -53,8 +53,6 @@ function doubtOfWord(
   if (dmarc.length === 1 && first?.result === "pass" && normaliseDomain(first.from) === author) return null;
   if (has_policy || dmarc.some(({ result }) => result !== "none"))
     return `its sealer did not find DMARC pass for ${author}`;
-  const aligned = dkim.some(
-    ({ result, domain }) => result === "pass" && isAligned(domain, author, { strict: false, apart: [] }),
-  );
+  const aligned = dkim.some(({ result, domain }) => result === "pass" && isAligned(domain, author));
   return aligned ? null : `its sealer found no DKIM signature of ${author}`;
 }

@@ -250,7 +250,7 @@ describe("the proof of a mail", () => {
     readProof(
       { ...mail, ...change },
       given,
-      authenticateSender(given, { from: mail.from, from_headers: 1 }),
+      authenticateSender(given, { from: mail.from, from_headers: 1 }, []),
       own,
     );
 

@@ -171,7 +171,7 @@ async function uncountedOf(
 const keep = (work: Pick<StorageWriter, "update">, record: ContactRecord): Promise<unknown> =>
   work.update("contacts", { inbox_id: record.inbox_id, place: record.place }, record);
 
-/** What is counted of addresses in an inbox already. */
+/** Reads the counts of addresses in an inbox. */
 async function recordsOf(
   reader: Pick<StorageWriter, "find">,
   inbox_id: string,

@@ -21,7 +21,7 @@ export type SightedMail = Pick<
 > &
   Pick<MessageRecord, "to" | "cc" | "bcc" | "names" | "owner_copies">;
 
-/** What an address must look like to be a contact: what is in no path of a URL is none. */
+/** The form of a contact's address: one that can stand in no path of a URL is none. */
 const FORM = /^[^\s@]+@[^\s@]+$/;
 
 /**
@@ -50,7 +50,7 @@ export function sightingsIn(message: SightedMail): Sighting[] {
 const withAddress = (sightings: Sighting[]): Sighting[] =>
   sightings.filter(({ address }) => address.length <= LIMITS.contact_address_chars && FORM.test(address));
 
-/** Where the record of an address in an inbox stands among an account's. */
+/** The sort key of an address in an inbox among the account's records. */
 export const placeOf = (address: string, inbox_id: string): string => `${address} ${inbox_id}`;
 
 /** The places of an address, in whatever inboxes. */

@@ -9,7 +9,7 @@ import { Refusal, type RefusalRecord } from "../../model/refusals.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { refusalsFor } from "./within-reach.ts";
 
-/** What was refused to the account's keys and apps. */
+/** Operations on the calls that were refused to the account's keys and apps. */
 export const refusals = {
   list: operation({
     summary:

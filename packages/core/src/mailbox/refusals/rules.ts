@@ -15,7 +15,7 @@ export function keptParam(param: string | undefined, fields: readonly string[]):
   return known ? name : null;
 }
 
-/** What calls of one minute have in common that are one record. */
+/** The key that refused calls of one minute share in order to be one record. */
 export const minuteOf = ({
   caller_id,
   operation,

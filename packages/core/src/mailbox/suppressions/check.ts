@@ -14,7 +14,7 @@ const MAX_MAILS = 5;
 /** The inbox that would send. */
 type Sending = { storage: StorageReader; inbox: InboxRecord };
 
-/** What the suppressions of an account say of the recipients of one mail. */
+/** The suppressions of an account that concern the recipients of one mail. */
 export interface Suppressed {
   /** The first recipient that is suppressed. */
   by: Pick<SuppressionRecord, "address" | "reason"> | undefined;

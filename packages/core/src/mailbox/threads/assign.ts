@@ -8,7 +8,7 @@ import type { StorageReader } from "../../ports/storage.ts";
 import { findThread } from "./find.ts";
 import { isLeased, leaseFault } from "./rules.ts";
 
-/** Who gets a thread, and for how long it is theirs alone. */
+/** The assignee of a thread, and the time for which it is theirs alone. */
 interface Assignment {
   assignee: string | null;
   note?: string | null;

@@ -14,7 +14,7 @@ const BATCH_SIZE = 200;
 /** The trash keeps bodies too, which are read with their messages. */
 const TRASHED_AT_ONCE = 50;
 
-/** What a deletion did: how many messages went, and until when they can be restored. */
+/** The result of a deletion: how many messages went, and until when they can be restored. */
 interface DeletedThread {
   messages_deleted: number;
   restorable_until: string | null;

@@ -12,7 +12,7 @@ import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from 
 import { type Attaching, type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
 import { nameInUrl, sourceOf } from "./rules.ts";
 
-/** What a mail's `attachments` stand for. */
+/** The files that a mail's `attachments` stand for. */
 export interface Attached {
   /** In the order in which they were given. */
   given: GivenAttachment[];
@@ -89,7 +89,7 @@ function roomBeside(found: readonly (GivenAttachment | undefined)[]): number {
   return found.reduce((left, each) => left - (each === undefined ? 0 : bytes(each)), LIMITS.message_bytes);
 }
 
-/** What an attachment is before the caller's own words about it. */
+/** The attachment as its source describes it, before the caller's own words. */
 interface Origin {
   filename: string;
   /** With its parameters. */

@@ -30,7 +30,7 @@ export interface Fetched extends ReceivedBlob {
   content_type: string | null;
 }
 
-/** Who attaches files to what, in which inbox. */
+/** The context of an attaching call: its caller, inbox and time. */
 export type Attaching = Services & Pick<InboxContext, "inbox" | "caller" | "now">;
 
 /**
@@ -71,7 +71,7 @@ async function fetchAllowed(ctx: Attaching, allowed: readonly Wanted[], room: nu
   }
 }
 
-/** What storing the bytes may take after the time for the fetches. */
+/** The time for storing the bytes, after that for the fetches. */
 const GRACE_MS = 15_000;
 const TOO_MANY = `${LIMITS.attachment_fetches_at_once} mails of this account have files fetched now, which is the limit.`;
 const TOO_LATE = "The files of this mail took too long.";

@@ -4,7 +4,7 @@ import { isWhollyDirect } from "../../model/outbound.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
 import type { AttachmentInput } from "../messages/index.ts";
 
-/** Where the bytes of an attachment come from. */
+/** The field that gives the bytes of an attachment. */
 export type Source = "content_base64" | "upload_id" | "attachment_id" | "url";
 
 const SOURCES: readonly Source[] = ["content_base64", "upload_id", "attachment_id", "url"];
@@ -18,7 +18,7 @@ export function sourceOf(input: AttachmentInput, param: string): Source {
   return source;
 }
 
-/** What an inbox is, as far as it matters to a way out. */
+/** The settings of an inbox that matter to a way out. */
 type Fetching = Parameters<typeof isWhollyDirect>[0] & {
   /** It sends now: it isn't paused, has not expired, and no canary has stopped it. */
   sends: boolean;
@@ -28,7 +28,7 @@ type Fetching = Parameters<typeof isWhollyDirect>[0] & {
   has_budget: boolean;
 };
 
-/** What some servers take for a path of its own: slashes in another form, `..;` as a folder, and what is encoded twice. */
+/** Paths that some servers read as others: slashes in another form, `..;` as a folder, and double encoding. */
 const HIDDEN_PATH = /%2f|%5c|%25|\/(?:\.|%2e){1,2}(?:;|%3b)/i;
 
 /**
@@ -90,7 +90,7 @@ export function checkMayWait(facts: {
 export const countedBytes = ({ size_bytes }: Pick<UploadRecord, "size_bytes">): number =>
   size_bytes ?? LIMITS.message_bytes;
 
-/** What comes of bytes that arrived for an upload. */
+/** The outcome of bytes that arrived for an upload. */
 export type Arrival = "kept" | "repeated";
 
 /**

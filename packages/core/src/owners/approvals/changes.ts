@@ -3,7 +3,7 @@ import type { VersionChange } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { mailboxText, type Names, namesOf } from "../../model/mailbox.ts";
 
-/** What a person changes in a mail that waits for them; what is left out stays. */
+/** A person's changes to a mail that waits for them; fields that are left out stay. */
 export interface DraftChanges {
   subject?: string | undefined;
   text?: string | null | undefined;
@@ -58,7 +58,7 @@ export function changedDraft(draft: DraftRecord, changes: DraftChanges): DraftRe
 /** The content of a mail as `mailContent` makes it. */
 type Content = Record<string, unknown>;
 
-/** What differs between two versions of a mail, by their contents, in the order in which a mail shows it. */
+/** Compares two versions of a mail by their contents; the differences stand in the order in which a mail shows them. */
 export function differences(before: Content, after: Content, max_chars: number): VersionChange[] {
   return FIELDS.flatMap(({ field, shown }) => {
     const [was, is] = [shown(before), shown(after)];

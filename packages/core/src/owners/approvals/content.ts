@@ -7,7 +7,7 @@ import type { DraftRecord } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
-/** What a mail shows of the inbox that it comes from, and who in charge of it gets a copy. */
+/** The fields of a mail's inbox that it shows, and who in charge of it gets a copy. */
 export type Sender = Pick<InboxRecord, "email" | "display_name" | "owner_copy"> & {
   copies: readonly string[];
 };
@@ -19,7 +19,7 @@ export const senderOf = async (
   inbox: InboxRecord,
 ): Promise<InboxRecord & Sender> => ({ ...inbox, copies: await ownerCopiesOf(own, storage, inbox) });
 
-/** What is sent of a draft. */
+/** The fields of a draft that are sent. */
 type Content = Pick<
   DraftRecord,
   | ("kind" | "to" | "cc" | "bcc" | "reply_to" | "names" | "subject" | "headers" | "text" | "html")

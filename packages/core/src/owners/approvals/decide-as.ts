@@ -20,7 +20,7 @@ import { canonicalContent } from "./versions.ts";
 /** A digest as a person says it back. */
 export const Digest = z.string().max(200);
 
-/** What a person changes in a mail before they approve it. */
+/** A person's changes to a mail before they approve it. */
 export const Changes = z
   .strictObject({
     subject: Subject.optional().describe("The new subject line."),

@@ -15,7 +15,7 @@ export const READS_ALL: MayRead = () => true;
 /** For people who may see the request, and no other mail. */
 export const READS_NONE: MayRead = () => false;
 
-/** What a caller may read: a person with authority everything, others the mail within their reach. */
+/** Shows what its caller may read: to a person with authority everything, to others the mail within their reach. */
 export const readsAs =
   (caller: AccountCaller): MayRead =>
   (inbox_id) =>

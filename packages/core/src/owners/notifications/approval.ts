@@ -170,7 +170,7 @@ function releaseAsked(inbox_email: string, { from = "", reason }: Record<string,
   };
 }
 
-/** What a new or changed webhook would do, in words. */
+/** Describes the effect of a new or changed webhook. */
 function webhookWords(
   inbox_email: string,
   { url = "", inboxes = "", headers = "" }: Record<string, string>,
@@ -187,7 +187,7 @@ function webhookWords(
   return `Send what happens in ${whose}, with the words of its email, to the web server ${host}${along}`;
 }
 
-/** What a forwarding would do, and who wants it, in words. */
+/** Describes the effect of a forwarding, and who wants it. */
 function forwardingWords(
   inbox_email: string,
   { email = "", everything, asked_by = "" }: Record<string, string>,
@@ -205,7 +205,7 @@ const COPY_WORDS: Record<string, string> = {
   bcc: "send people in charge a copy of its email, which recipients don't see",
 };
 
-/** What a change of an inbox's guards would do, in words. */
+/** Describes the effect of a change of an inbox's guards. */
 function outboundWords(inbox_email: string, { send_mode, ...others }: Record<string, string>): string {
   const { owner_copy, ...settings_asked } = others;
   const more = Object.entries(settings_asked).map(

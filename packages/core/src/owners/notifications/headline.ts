@@ -10,7 +10,7 @@ export const KIND_LABELS: Record<Update["kind"], string> = {
   error: "Error",
 };
 
-/** What a letter with an update of each kind is about. */
+/** The topic of a letter with an update of each kind. */
 export const TONES: Record<Update["kind"], Tone> = {
   progress: "progress",
   needs_input: "question",

@@ -64,7 +64,7 @@ export function layOut({ subject, from, tone, blocks, footer }: LetterPlan): Let
   return { subject: line, text, html: page(line, body, footer.map(asHtml).join("\n")) };
 }
 
-/** Whom a letter is from, as its reader knows them. */
+/** The sender of a letter, as its reader knows them. */
 type Sender = { inbox_email: string; display_name: string | null } | { host: string };
 
 /** The agent's initial, its name and address, and what the letter is about. */

@@ -7,7 +7,7 @@ import { siteOf } from "./verify.ts";
 const KINDS = [-8, -7, -257].map((alg) => ({ type: "public-key", alg }));
 const TIMEOUT_MS = 120_000;
 
-/** What a browser needs to make a passkey for a person. */
+/** The options with which a browser makes a passkey for a person. */
 export const creationOptions = (
   own: Pick<Services, "options">,
   { email, challenge, passkeys }: { email: string; challenge: string; passkeys: readonly PasskeyRecord[] },
@@ -27,7 +27,7 @@ export const creationOptions = (
   excludeCredentials: passkeys.map(({ credential_id: id }) => ({ type: "public-key", id })),
 });
 
-/** What a browser needs to have a passkey sign; without passkeys the person chooses among those of this site. */
+/** The options with which a browser has a passkey sign; without passkeys the person chooses among those of this site. */
 export const requestOptions = (
   own: Pick<Services, "options">,
   { challenge, passkeys = [] }: { challenge: string; passkeys?: readonly PasskeyRecord[] },

@@ -19,5 +19,5 @@ export function signReceipt({ kid, key }: Pick<SigningKey, "kid" | "key">, claim
 export const claimsOf = (jws: string): Claims =>
   JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString("utf8")) as Claims;
 
-/** What `prev` and `parent` name a receipt by: SHA-256 in hex of its JWS. */
+/** The name of a receipt in `prev` and `parent`: SHA-256 in hex of its JWS. */
 export const hashOfReceipt = (jws: string): string => createHash("sha256").update(jws).digest("hex");

@@ -28,7 +28,7 @@ export interface ReceiptKey {
   retired_at: string | null;
 }
 
-/** What signs receipts now. */
+/** The key that signs receipts now. */
 export interface SigningKey {
   kid: string;
   key: KeyObject;

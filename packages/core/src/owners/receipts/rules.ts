@@ -3,7 +3,7 @@ import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { DkimSignature } from "../../model/sender-facts.ts";
 import type { Claims } from "./jws.ts";
 
-/** What of a mail stands in its receipt, hashed; undefined for what is no mail. */
+/** The parts of a mail that stand in its receipt, hashed; undefined for what is no mail. */
 export interface ReceiptMail {
   to: readonly string[];
   cc: readonly string[];
@@ -11,7 +11,7 @@ export interface ReceiptMail {
   subject: string;
 }
 
-/** What a receipt is made of. */
+/** The facts that a receipt is made of. */
 export interface ReceiptFacts {
   iss: string;
   salt: string;
@@ -28,7 +28,7 @@ export interface ReceiptFacts {
   mail: ReceiptMail | undefined;
 }
 
-/** What proves a reply: the signatures of its author's domain, with the keys as they were published. */
+/** The evidence for a reply: the signatures of its author's domain, with the keys as they were published. */
 export const dkimEvidence = (signatures: readonly DkimSignature[]): Claims[] =>
   signatures.flatMap(({ domain: d, selector: s, proof }) =>
     proof === undefined ? [] : [{ type: "dkim", d, s, ...proof }],

@@ -97,7 +97,7 @@ export async function confirmChange(
   return passkey;
 }
 
-/** What happened to a person's passkeys. */
+/** The change to a person's passkeys. */
 export type PasskeyChange = "added" | "removed" | "removed_by_operator" | "ended";
 
 /** Removes a passkey, and tells its person; false if it was removed before. */

@@ -6,7 +6,7 @@ import type { PhoneNumberRecord } from "../../model/phone-numbers.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { findActiveNumber } from "./find.ts";
 
-/** Who asked for a text or call, what its job is told, and what was found in it. */
+/** The caller of a text or call, the payload of its job, and the findings in it. */
 export interface QueuedSend {
   asked_by?: string | null;
   payload?: Record<string, unknown>;

@@ -6,6 +6,12 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Wake-ups within this interval are merged at its end, never early. */
 const WAKE_GRAIN_MS = 5;
+/**
+ * The same for those that are further ahead than `FAR_MS`: each look at a busy service's jobs asks for one at the end of
+ * their leases, and most find nothing to do.
+ */
+const FAR_GRAIN_MS = 100;
+const FAR_MS = 5_000;
 
 /**
  * An in-process queue: a timer for the earliest wake-up. Work starts with a wake-up for jobs that were due
@@ -69,8 +75,10 @@ export function createLocalQueue(options: { clock: Clock; sweep_ms?: number }): 
     async send(wake_at) {
       if (closed) throw new Error("the queue is closed");
       const time = wake_at.getTime();
-      if (time <= clock.now().getTime()) return wakeAll();
-      wakeTimes.add(Math.ceil(time / WAKE_GRAIN_MS) * WAKE_GRAIN_MS);
+      const now = clock.now().getTime();
+      if (time <= now) return wakeAll();
+      const grain_ms = time > now + FAR_MS ? FAR_GRAIN_MS : WAKE_GRAIN_MS;
+      wakeTimes.add(Math.ceil(time / grain_ms) * grain_ms);
       arm();
     },
     work(handler) {

@@ -49,7 +49,7 @@ export async function newLink(
   return { word, expires_at };
 }
 
-/** What a link keeps of its maker, to ask again for their rights. */
+/** The maker of a link, as it keeps them to check their rights again. */
 function madeBy(caller: AccountCaller): Pick<FileLinkRecord, "made_by" | "maker_id"> {
   if (caller.type === "key") return { made_by: "key", maker_id: caller.key.id };
   if (caller.type === "app") return { made_by: "app", maker_id: caller.token_hash };

@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { foldForSearch } from "../../mail/search-words.ts";
 import type { ContactRecord } from "../../model/contacts.ts";
 
-/** What the mail of several inboxes says of one address. */
+/** One address as the mail of several inboxes shows it. */
 export type Folded = Omit<ContactRecord, "inbox_id" | "place" | "account_id"> & { inbox_ids: string[] };
 
 /** Adds what one more inbox's mail says of the same address. */

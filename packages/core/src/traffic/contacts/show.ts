@@ -71,7 +71,7 @@ export async function showContacts(
   });
 }
 
-/** What several places keep of one address, as one. */
+/** Merges the notes of several places about one address. */
 const mergedMetadata = (records: readonly ContactMetadataRecord[]): ContactMetadataRecord["metadata"] =>
   Object.fromEntries(records.flatMap(({ metadata }) => Object.entries(metadata)));
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../../../test/support/case-count.ts";
 import { createTestService, forgedFrom, type MailParts } from "../../../testing/index.ts";
 
 const SHOP = "Shop <no-reply@shop.example>";
@@ -197,9 +198,9 @@ describe("an address of its own", () => {
     await expect(expectMail({ own_address: true })).rejects.toMatchObject({ code: "own_address_too_long" });
   });
 
-  test("keeps a thousand parallel sign-ups apart", async () => {
+  test("keeps parallel sign-ups apart, up to a thousand", async () => {
     const { account, receive, see, expectMail } = await open();
-    const RUNS = 1000;
+    const RUNS = casesOf(200, 1000);
     for (let from = 0; from < RUNS; from += 100) {
       const made = await Promise.all(
         Array.from({ length: 100 }, () => expectMail({ own_address: true, from_domain: "shop.example" })),

@@ -8,7 +8,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { type ArrivedMail, type Choice, chooseExpectation, hasRoom, withNearMiss } from "./rules.ts";
 
-/** What a mail says, in which codes and links are looked for. */
+/** The texts of a mail in which codes and links are looked for. */
 interface Words {
   subject: string;
   extracted_text: string;

@@ -25,7 +25,7 @@ export interface ArrivedMail {
   at: string;
 }
 
-/** What a mail is to an expectation: it meets it, fails it in one condition, or has nothing to do with it. */
+/** The relation of a mail to an expectation: it meets it, fails one condition, or has nothing to do with it. */
 export type Verdict = "meets" | NearMissReason | null;
 
 /**
@@ -66,7 +66,7 @@ function isUnder(address: string, parent: string): boolean {
 
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
-/** What a mail does to the expectations of its inbox. */
+/** The effects of a mail on the expectations of its inbox. */
 export interface Choice {
   /** The expectations that it would meet, the one that it is to meet first. */
   meets: ExpectationRecord[];

@@ -12,7 +12,7 @@ const MARK = /^[\w.-]{1,100}$/;
 /** More marks than any mail has that hasn't gone round. */
 const MAX_READ = 20;
 
-/** What a mail's marks say of its way here. */
+/** Facts about a mail's way here, by its marks. */
 export interface Marks {
   /** The marks of all services that forwarded it, newest first. */
   all: readonly string[];

@@ -53,7 +53,7 @@ export const codesUsedUp = (): LetterslotError =>
     fix: "Let the agent ask again, with POST /api/v1/inboxes/:inbox_id/forwarding: that mails a new code at once.",
   });
 
-/** What decides whether a forwarding goes on. */
+/** The facts that decide whether a forwarding goes on. */
 export interface EndFacts {
   now: string;
   /** Where the request to a person in charge stands; null if none was made. */
@@ -116,7 +116,7 @@ export function whyNot(facts: MailFacts): string | undefined {
   return reasons.find(([holds]) => holds)?.[1];
 }
 
-/** What a forwarded mail says above the mail itself. */
+/** Writes the note above a forwarded mail. */
 export function noteOf({
   inbox_email,
   from,

@@ -1,6 +1,6 @@
 import type { Decisions } from "../../model/message-facts.ts";
 
-/** What was decided of a mail, once it is known that a rule's action wasn't done. */
+/** Corrects the decision about a mail once it is known that a rule's action wasn't done. */
 export const withSkipped = (
   decisions: Decisions,
   rule_id: string,

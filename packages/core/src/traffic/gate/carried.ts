@@ -8,11 +8,11 @@ export const fileMention = (hash: string): string => `f:${hash}`;
 export const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
 export const tokenMention = (token: string): string => `t:${token}`;
 export const openedMention = (hash: string): string => `x:${hash}`;
-/** What every mail says that came with a file whose text can be read. */
+/** The mention that every mail has whose file's text can be read. */
 export const FILES_MENTION = "x:";
 export const blockMention = (block: string): string => `w:${block}`;
 
-/** What of a mail nobody but those who were on it should get: its files, and its codes and one-time links. */
+/** Returns the parts of a mail that only those who were on it should get: its files, codes and one-time links. */
 export const carriedBy = (
   attachments: readonly StoredAttachment[],
   { codes, tokens }: { codes: readonly string[]; tokens: readonly string[] },

@@ -101,7 +101,7 @@ export async function elsewhereOf(
   });
 }
 
-/** Who has what came with a mail: of a file all who were on it, of a code its sender. */
+/** Returns who has a part of a mail already: a file all who were on it, a code its sender. */
 function participantsOf(message: MessageRecord | undefined, kind: Carried["kind"]): string[] {
   if (message === undefined) return [];
   const { from, to, cc } = message;

@@ -9,7 +9,7 @@ import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { readsAs, reasonsFor } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
-/** Who asks; undefined for a job, which acts for the account. */
+/** The asking caller; undefined for a job, which acts for the account. */
 export interface AskedBy {
   caller?: AccountContext["caller"] | undefined;
 }

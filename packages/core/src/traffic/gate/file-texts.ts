@@ -29,7 +29,7 @@ interface AttachedFiles {
   stored?: readonly StoredAttachment[] | undefined;
 }
 
-/** What has no text: it is searched for our own words alone. */
+/** Types of files without text: they are searched for our own words alone. */
 const MEDIA = /^(?:image|audio|video|font)\//;
 /** How archives begin. */
 const ARCHIVES = ["504b0304", "1f8b", "377abcaf", "52617221", "425a68", "fd377a58"];
@@ -71,7 +71,7 @@ async function openFiles(opening: Opening, files: readonly FileToOpen[]): Promis
   };
 }
 
-/** What comes of work within two seconds; undefined for what takes longer, which goes on. */
+/** Waits two seconds for work; returns undefined for what takes longer, which goes on. */
 export async function inTime<T>(
   { clock }: Pick<Services, "clock">,
   working: readonly Promise<T>[],

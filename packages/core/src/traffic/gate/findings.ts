@@ -4,7 +4,7 @@ import type { EffectiveOutbound, Policy, PolicyGroup } from "../../model/outboun
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 
-/** What is known of one recipient of what is to leave. */
+/** The facts about one recipient of what is to leave. */
 export interface RecipientFacts {
   address: string;
   /** The field that names it. */
@@ -89,7 +89,7 @@ export interface Finding {
   inbox_id?: string;
 }
 
-/** What speaks against letting it leave, in order; nothing of a group whose policy is off. */
+/** Returns the findings against letting it leave, in order; none of a group whose policy is off. */
 export function findingsIn(facts: OutboundFacts): Finding[] {
   return FINDING_CODES.flatMap((code) => {
     const policy = facts.policies[FINDING_GROUPS[code]];

@@ -181,7 +181,7 @@ const wordsOf = ({ subject = "", text, html }: Leaving, of_files: readonly strin
   html: html ?? null,
 });
 
-/** What of a mail not every reader would see. */
+/** Returns the parts of a mail that not every reader would see. */
 async function hiddenIn(
   { inbox, contentWorker }: Sender & Pick<Services, "contentWorker">,
   { way, text, html }: Leaving,
@@ -193,7 +193,7 @@ async function hiddenIn(
   });
 }
 
-/** What is found in the words of something that is to leave, but for what a person said to remember. */
+/** Scans the words of something that is to leave, but for those that a person said to remember. */
 async function scanOf(
   sender: Sender & Pick<Services, "contentScanner">,
   leaving: Leaving,

@@ -23,10 +23,10 @@ import { noteOfFile } from "./mentions.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 import { NOTHING_UNREAD, type UnreadFiles } from "./unread-files.ts";
 
-/** Who would let something leave, and with what it is read. */
+/** The caller who would let something leave, and the services that read it. */
 export type Asking = Sender & Services & AskedBy;
 
-/** What the gate says of something that is to leave. */
+/** The gate's judgement of something that is to leave. */
 export interface Judgement {
   /** All checks, in order. */
   checks: Check[];
@@ -45,7 +45,7 @@ export interface Judging {
   late?: (asks: boolean) => Promise<LateFacts>;
 }
 
-/** What is to be written about something that would leave, or doesn't. */
+/** The notes to be written about something that would leave, or doesn't. */
 interface Unwritten {
   /** Suppressions that its own people lifted. */
   lifted: string[];

@@ -18,7 +18,7 @@ export interface Words {
   labels?: readonly string[] | undefined;
 }
 
-/** What another feature says of one thing: the failure that it would answer with, or null. */
+/** The objection of another feature: the failure that it would answer with, or null. */
 export type Fault = LetterslotError | null;
 
 /**
@@ -47,7 +47,7 @@ export interface Facts {
   allowance?: Fault;
 }
 
-/** What is found where a mail is stored, and counted there; a dry run reads it. */
+/** Facts that are found and counted where a mail is stored; a dry run only reads them. */
 export interface LateFacts {
   size?: Fault;
   storage?: Fault;

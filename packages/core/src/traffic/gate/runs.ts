@@ -153,7 +153,7 @@ function sourceOf(
   };
 }
 
-/** What the sending inbox wrote in the conversations of these mails. */
+/** Reads the sending inbox's own mail in the conversations of these mails. */
 async function ownBefore(
   { storage, inbox }: Sender,
   stored: readonly Stored[],

@@ -16,7 +16,7 @@ import { mentionHash, mentionsOfFile } from "./mentions.ts";
 /** Mails with files that are looked through for those that the caller may read. */
 const MAX_MAILS = 200;
 
-/** What the caller may know of mail that came in. */
+/** The caller's view of mail that came in. */
 export interface Sight {
   readable(evidence: OutsideMentionRecord[]): Promise<OutsideMentionRecord[]>;
   /** A file by its name, or without where they may not read its mail. */
@@ -29,7 +29,7 @@ interface CameIn {
   file: StoredAttachment;
 }
 
-/** What the files of an inbox say that nobody has read before. */
+/** The text of an inbox's files that nobody has read before. */
 export interface UnreadFiles {
   /** What each of them names and says, as it would be noted. */
   files: OutsideMentionRecord[][];

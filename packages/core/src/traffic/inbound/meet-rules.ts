@@ -104,7 +104,7 @@ export async function wasNew(
   return true;
 }
 
-/** What was decided of a mail, once rules have taken from it. The rules' own labels come last, as far as there is room. */
+/** Takes from a decision what rules take. The rules' own labels come last, as far as there is room. */
 export function withRules(decided: MailDecision, rules: RuledMail): MailDecision {
   const ruled: MailDecision = { ...decided, rules };
   const labels = new Set(decided.labels);

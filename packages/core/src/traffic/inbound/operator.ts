@@ -17,7 +17,7 @@ import { type ReceiveOutcome, receiveForInbox } from "./receive-for-inbox.ts";
 
 const HOUR_MS = 3600_000;
 
-/** Where the service's operator gets mail: the inbox that they named, if it takes mail now. */
+/** The inbox in which the service's operator gets mail, if it takes mail now. */
 export interface Operator {
   inbox?: InboxRecord;
   letters_live?: boolean;

@@ -30,7 +30,7 @@ import { proofOfStored } from "./sender/stored-proof.ts";
 /** The inbox, and what its messages are released with. */
 type Releasing = Services & Pick<InboxContext, "inbox" | "now" | "transaction">;
 
-/** Who releases a message, and what is written with it. */
+/** The releaser of a message, and what is written with it. */
 interface Releaser {
   /** Whether they must ask a person first, by the inbox as it is in the transaction. */
   mustAsk: (inbox: InboxRecord) => boolean;
@@ -193,7 +193,7 @@ export async function askToRelease(
   return askAboutChange(ctx, work, ctx.inbox, releaseOf(message, reason), ctx.now);
 }
 
-/** What is approved of a release. */
+/** Describes a release as it is approved. */
 export const releaseOf = ({ id, from }: MessageRecord, reason?: string) => ({
   subject_type: "message_release" as const,
   subject_id: id,

@@ -14,12 +14,12 @@ import type { ThreadRecord } from "../../model/threads.ts";
 import { ruleFaults } from "./makers.ts";
 import { asksForWord, foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
 
-/** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
+/** The effects of an inbox's rules on a mail, and the rules that have to be disabled. */
 export interface RuledMail extends RulePlan {
   ended: { rule: InboxRuleRecord; last_error: string }[];
 }
 
-/** What rules do to a mail of an inbox that has none. */
+/** The effects on a mail of an inbox without rules. */
 export const NO_RULES: RuledMail = { matched: [], effects: [], ended: [] };
 
 /** The rules of an inbox, in their order. */

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../../../test/support/case-count.ts";
 import { createTestService, forgedFrom } from "../../../testing/index.ts";
 import type { InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
 import { foldFacts, matchingRules } from "./rules.ts";
 
-/** Half of the cases have as many rules as an inbox may have: 10,000 rules in all. */
-const CASES = 400;
+/** Half of the cases have as many rules as an inbox may have: 10,000 rules in all of them. */
+const CASES = casesOf(80, 400);
 const MOST_RULES = 50;
 
 const OWNER = "olga@owner.example";

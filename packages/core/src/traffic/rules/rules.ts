@@ -43,7 +43,7 @@ export const foldFacts = (facts: RuleFacts): FoldedFacts => ({
   folded_text: foldForSearch(facts.text.slice(0, LIMITS.rule_body_chars)),
 });
 
-/** What comes of each condition of a rule. */
+/** Tests each condition of a rule. */
 export function conditionResults(
   conditions: RuleConditions,
   facts: FoldedFacts,
@@ -82,7 +82,7 @@ const isAmong = (addresses: readonly string[], parties: readonly string[]): bool
 const containsAny = (folded: string, texts: readonly string[]): boolean =>
   texts.some((text) => folded.includes(foldForSearch(text)));
 
-/** What rules do to a mail. There is no verb that gives: none that releases, trusts, makes a task or skips a check. */
+/** An effect of a rule on a mail. There is no verb that gives: none that releases, trusts, makes a task or skips a check. */
 export type RuleEffect =
   | { verb: "label"; labels: readonly string[] }
   | { verb: "mark_read" }
@@ -93,7 +93,7 @@ export type RuleEffect =
   | { verb: "forward"; rule_id: string; forwarding_id: string }
   | { verb: "assign"; assignee: string };
 
-/** What rules do to a mail, and which of them matched. */
+/** The effects of rules on a mail, and which of them matched. */
 export interface RulePlan {
   matched: MatchedRule[];
   effects: RuleEffect[];
@@ -170,7 +170,7 @@ function skipReason(
   return action === "hold" && released ? "released" : undefined;
 }
 
-/** What an action that is set does. */
+/** Returns the effect of an action that is set. */
 function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEffect {
   const { add_labels, assign, forward_to } = actions as AllOf<RuleActions>;
   if (action === "add_labels") return { verb: "label", labels: add_labels };
@@ -252,7 +252,7 @@ export function checkOrder(rule_ids: readonly string[], rules: readonly { id: st
 const NO_REPLY =
   /^(?:owner-.*|.*-owner|.*-request|.*-bounces?|mailer-daemon|postmaster|(?:no|do-?not)[-_.]?reply.*|bounces?)(?:\+.*)?$/i;
 
-/** What an automatic reply depends on. */
+/** The facts that an automatic reply depends on. */
 export interface ReplyFacts {
   injected: boolean;
   /** A program wrote it, it is a report, or it came over a list. */

@@ -102,7 +102,7 @@ describe("what a dry run says", () => {
   test(
     "is what then happens, over random sends",
     async () => {
-      const cases = caseCount(300, 10_000);
+      const cases = caseCount(150, 10_000);
       const { one, chance } = chooser(PROOF_SEED);
       const seen = new Map<string, number>();
       let world = await worldOf("direct", true);

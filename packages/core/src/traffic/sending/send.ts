@@ -184,7 +184,7 @@ export async function sendMail(
   });
 }
 
-/** What a dry run answers, in the type of what sending answers. */
+/** The answer of a dry run, in the type of sending's answers. */
 export const tried = async (ctx: InboxContext, trial: Trial): Promise<Sent> =>
   (await tryOut(ctx, trial)) as unknown as Sent;
 

@@ -27,7 +27,7 @@ export async function fetchImages(ctx: InboxContext, urls: readonly string[]): P
   return withinHour(ctx, () => storeImages(ctx, urls));
 }
 
-/** What came of the fetches: all that was stored, and why they ended early, if they did. */
+/** The result of the fetches: all that was stored, and why they ended early, if they did. */
 interface Stored {
   fetched: FetchedImage[];
   failure: PromiseRejectedResult | undefined;

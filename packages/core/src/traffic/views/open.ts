@@ -10,7 +10,7 @@ import { liveLink } from "../attachments/index.ts";
 import { type Page, renderMail, renderMessage } from "./render-message.ts";
 import { pictureType, SIGNATURE_BYTES, viewHeaders } from "./rules.ts";
 
-/** What stands where a picture is missing, or is none. */
+/** The placeholder for a picture that is missing, or is none. */
 const NO_PICTURE = "data:,";
 
 /**

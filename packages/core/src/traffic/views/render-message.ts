@@ -13,7 +13,7 @@ export interface Page {
   hashes: string[];
 }
 
-/** What is rendered of a mail. */
+/** The parts of a mail that are rendered. */
 type Mail = Pick<MessageRecord, "subject" | "attachments"> & { text: string; html: string | null };
 
 /** Renders a message with the pictures that came with it and those that were fetched. */

@@ -25,7 +25,7 @@ export const changesButton = ({ approve_with, has_passkey }: Asked): Markup => {
   return has_passkey ? signing("approve_changes", "Approve with changes and your passkey") : html``;
 };
 
-/** What there is to know of passkeys before the buttons. */
+/** The note about passkeys before the buttons. */
 export function passkeyNote({ approve_with, has_passkey }: Asked, offer: PasskeyOffer | undefined): Markup {
   if (approve_with === "session") return html``;
   if (!has_passkey)

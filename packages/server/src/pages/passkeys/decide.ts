@@ -5,7 +5,7 @@ import type { ServerContext, ServerState } from "../../request/context.ts";
 import { checkSameOrigin } from "../../request/same-origin.ts";
 import { ownerCallerOf, personOf } from "../../request/session.ts";
 
-/** What the script posts in place of a signature that it got no challenge for. */
+/** The value that the script posts in place of a signature when it got no challenge. */
 export const REFUSED = "refused";
 
 /** A decision, and about which version of the mail. */

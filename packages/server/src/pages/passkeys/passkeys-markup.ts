@@ -27,7 +27,7 @@ ${passkeySignInForm(offer, {}, "Sign in with a passkey")}
 </div>`,
   );
 
-/** What the page shows of a person. */
+/** The person as the page shows them. */
 export interface Shown {
   email: string;
   passkeys: readonly Passkey[];
@@ -98,12 +98,12 @@ ${deviceStatus}
 <button type="submit" name="again" value="yes" class="quiet lone">Email me a code</button>
 </form>`;
 
-/** What happens after a passkey was added. */
+/** The notice after a passkey was added. */
 export const addedNotice = (passkey: Passkey, now: Date): Markup =>
   html`<p><strong>“${passkey.name}” was added.</strong> It signs you in from now on. ${countsAt(passkey, now) ? "It counts for decisions too." : `It counts for decisions from ${minuteUtc(passkey.counts_from)}.`}</p>
 <p class="soft">We have emailed you about it. If it wasn't you, remove it.</p>`;
 
-/** What happens after one was removed. */
+/** The notice after one was removed. */
 export const removedNotice = (removed: Passkey, left: readonly Passkey[], now: Date): Markup =>
   html`<p><strong>“${removed.name}” was removed.</strong> It no longer signs you in, and decides nothing any more.${left.some((each) => countsAt(each, now)) ? "" : " No passkey of yours counts for decisions now: where an inbox asks for one, you approve again once another counts."}</p>
 <p class="soft">We have emailed you about it.</p>`;

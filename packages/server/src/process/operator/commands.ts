@@ -18,7 +18,7 @@ export const OperatorCommand = z.strictObject({
 });
 export type OperatorCommand = z.infer<typeof OperatorCommand>;
 
-/** Where a command writes its answer, and its progress. */
+/** The streams for a command's answer and its progress. */
 export interface CommandStreams {
   stdout: CommandOutput;
   stderr: ProgressStream;

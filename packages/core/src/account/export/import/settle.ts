@@ -123,7 +123,7 @@ function settleMessage({ body, phone, auth, ...message }: WholeMessage): AnyReco
   };
 }
 
-/** What lies in the trash is settled as if it weren't: it may be restored here. */
+/** Settles what lies in the trash as if it weren't there, because it may be restored here. */
 function settleTrash(trashed: TrashRecord, how: Settling): AnyRecord {
   const { id, record, body } = trashed;
   const tasks = trashed.tasks.map((task) => SETTLE.tasks?.(task, how) as TaskRecord);

@@ -127,7 +127,7 @@ export function checkStart(
   });
 }
 
-/** What is asked for, in the words of an approval. */
+/** Puts the change that is asked for into the words of an approval. */
 export function changeOfGuards({ outbound, ...asked }: GuardsAsked): Record<string, string> {
   const policies = Object.entries(outbound ?? {}).map(([group, policy]) => [group, policy ?? FOLLOWS]);
   const fields = Object.entries(asked).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import type { MessageRecord } from "../../../model/messages.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import { bringBack } from "./folder.ts";
 
-/** What a thread has that nobody was assigned to. */
+/** The fields of a thread that nobody was assigned to. */
 export const UNASSIGNED = {
   ...{ assignee: null, assignment_note: null, claimed_until: null, claim_token: null },
 };

@@ -14,7 +14,7 @@ const TRASHED = {
 } as const satisfies Record<string, { table: string; not_found: ErrorCode }>;
 type TrashedKind = keyof typeof TRASHED;
 
-/** What an inbox has in the trash under this id; undefined where there is nothing. */
+/** Finds what an inbox has in the trash under an id; undefined without anything. */
 export async function findTrashed(
   storage: Pick<StorageReader, "get">,
   inbox_id: string,

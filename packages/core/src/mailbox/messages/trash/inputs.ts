@@ -6,7 +6,7 @@ export const Permanent = z
   .default(false)
   .describe("Delete it for good, also from the trash; needs `message_delete`. It can't be restored then.");
 
-/** What a list of messages or drafts is to show instead of those that are there. */
+/** The folder that a list of messages or drafts shows in place of the inbox. */
 export const TrashFolder = z
   .enum(["trash"])
   .optional()

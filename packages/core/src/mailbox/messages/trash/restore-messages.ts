@@ -36,7 +36,7 @@ export async function restoreMessages(
   return messages;
 }
 
-/** What tasks lack that were moved to the trash by an older version. */
+/** Fields that tasks lack which an older version moved to the trash. */
 const ADDED_TO_TASKS: Partial<TaskRecord> = { done_at: null };
 
 /**

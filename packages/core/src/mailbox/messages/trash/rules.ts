@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3600_000;
 export const restorableUntil = (now: Date, trash_days: number): string =>
   iso(new Date(now.getTime() + trash_days * DAY_MS));
 
-/** Who deletes, as the trash says it. */
+/** Names the deleting caller as the trash does. */
 export function deletedBy(caller: AccountCaller): DeletedBy {
   const nobody = { key_id: null, client_id: null, email: null };
   if (caller.type === "key") return { ...nobody, type: "key", key_id: caller.key.id };

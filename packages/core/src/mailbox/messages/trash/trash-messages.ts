@@ -13,10 +13,10 @@ import { publishFolder } from "../threading/folder.ts";
 import { recountThread } from "../threading/recount-thread.ts";
 import { deletedBy, restorableUntil } from "./rules.ts";
 
-/** Who deletes, and when. */
+/** The caller who deletes, and the time. */
 export type Trashing = Pick<AccountContext, "caller" | "now" | "options">;
 
-/** What all records in the trash have of the call that deleted them. */
+/** The fields that every record in the trash takes from the call that deleted it. */
 export const trashedBy = ({ caller, now, options }: Trashing) => ({
   deleted_by: deletedBy(caller),
   trashed_at: iso(now),

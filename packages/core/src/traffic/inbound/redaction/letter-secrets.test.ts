@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../../../../test/support/case-count.ts";
 import { createTestService, forgedFrom } from "../../../../testing/index.ts";
 import { answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../../../testing/owner-mail.ts";
 import { newLetterWord } from "../../../catalogue/letter-words.ts";
@@ -331,13 +332,15 @@ describe("a code", () => {
   });
 });
 
-test("a million numbers by anybody else, or injected, void no code", async () => {
+test("numbers by anybody else, or injected, void no code, even all that a code may be", async () => {
   const service = createTestService();
   const { as, inbox } = await service.signUp("ada");
   const owner = await as.owners.create({ inbox_id: inbox.id, email: grace });
   await service.work();
   const code = service.codeFor(grace);
-  const numbers = Array.from({ length: 1_000_000 }, (_, number) => String(number).padStart(6, "0")).join(" ");
+  const numbers = Array.from({ length: casesOf(100_000, 1_000_000) }, (_, after) =>
+    String((Number(code) + after) % 1_000_000).padStart(6, "0"),
+  ).join(" ");
   const mail = { to: inbox.email, text: numbers };
   expect(numbers).toContain(code);
   await service.receive({ ...mail, from: "agent@evil.example" });

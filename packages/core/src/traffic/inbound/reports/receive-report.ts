@@ -14,7 +14,7 @@ import { deferMail } from "../defer.ts";
 import type { Evidence } from "../evidence.ts";
 import { isPlausible, mayBeReport, mayPassLater, reporterAddress } from "./rules.ts";
 
-/** What became of a mail with reports. */
+/** The outcome of a mail with reports. */
 type Outcome = { message_id: null } & (
   | { outcome: "recorded"; reason: null }
   | { outcome: "dropped"; reason: "no_report" }

@@ -8,7 +8,7 @@ import { OwnerMessage } from "../../../model/owner-messages.ts";
 import { writerTo } from "./conversation.ts";
 import { writeToAgent } from "./write.ts";
 
-/** What a signed-in person says to an agent. */
+/** Operations with which a signed-in person writes to an agent. */
 export const ownerMessages = {
   create: operation({
     summary:

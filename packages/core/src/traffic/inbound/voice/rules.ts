@@ -2,7 +2,7 @@ import { LIMITS } from "../../../catalogue/limits.ts";
 
 const CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]/g;
 
-/** What a person is to an inbox. */
+/** A person's relation to an inbox. */
 export interface Standing {
   /** A verified owner of the inbox. */
   owner: boolean;
@@ -15,7 +15,7 @@ export const mayWrite = ({ owner, authority }: Standing): boolean => owner || au
 /** Whether a person may add to a task: somebody with authority to each, an owner to those that they gave. */
 export const mayAddTo = ({ authority }: Standing, gave_it: boolean): boolean => authority || gave_it;
 
-/** What a message without a subject is about: its first line that says something. */
+/** Makes the subject of a message without one: its first line that says something. */
 export function subjectOf(text: string): string {
   const lines = text.split(/[\r\n\u2028\u2029]/).map((line) => line.replace(CONTROLS, " ").trim());
   const points = [...(lines.find((line) => line !== "") ?? "")];

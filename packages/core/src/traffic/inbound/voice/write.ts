@@ -40,7 +40,7 @@ import { stageAttachments } from "../received-message.ts";
 import { findConversation, keepConversation, type Writer } from "./conversation.ts";
 import { subjectOf } from "./rules.ts";
 
-/** What a person writes. */
+/** A person's message to an agent. */
 export interface OwnerMessageRequest {
   text: string;
   upload_ids: string[];

@@ -99,7 +99,7 @@ export function queuePhoneAct(
   return queueCall(services, work, inbox, { to, say: text, mode: act.call_mode, client_id }, now, send);
 }
 
-/** What a text or call is when it leaves. */
+/** A text or call as the gate sees it. */
 export const leavingOf = ({ to, text, ...act }: PhoneAct): Leaving => ({
   ...{ to: [to], cc: [], bcc: [], text },
   ...(act.kind === "sms" ? { way: "sms" as const } : { way: "call" as const, call_mode: act.call_mode }),
