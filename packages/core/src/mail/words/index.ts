@@ -187,8 +187,5 @@ export function inAllLanguages(
 export function lexiconOf<Meaning extends string>(
   kind: "commands" | "requests" | "pressure",
 ): Lexicon<Meaning> {
-  return inEachLanguage(kind).map(({ language, words: { words } }) => ({
-    language,
-    words: words as Partial<Record<Meaning, string>>,
-  }));
+  return inEachLanguage(kind).map(({ language, words: { words } }) => ({ language, words }));
 }
