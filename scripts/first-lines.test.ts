@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isOnNpm, PAGES, turned } from "./first-lines.ts";
+import { CLIENTS, cliVersion, isOnNpm, PAGES, turned, withVersion } from "./first-lines.ts";
 import { ROOT } from "./run-command.ts";
 
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
@@ -27,4 +28,26 @@ describe.each(PAGES)("%s", (page) => {
   test("whose lines were written by hand is told", () => {
     expect(() => turned(page, "# Something else\n", true)).toThrow(/other first lines/);
   });
+});
+
+test.each(CLIENTS)("the lines of %s for clients of models name the version, and follow it", (file) => {
+  expect(withVersion(read(file), cliVersion())).toBe(read(file));
+  expect(withVersion(read(file), "7.3.1")).toContain("@letterslot/cli@7.3");
+});
+
+test("no other file has such a line", () => {
+  const having = execFileSync(
+    "git",
+    ["grep", "-lE", '@letterslot/cli(@[0-9.]+)?(", "| )mcp', "--", "*.md", "*.ts"],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+    },
+  );
+  expect(
+    having
+      .trim()
+      .split("\n")
+      .filter((file) => !file.startsWith("scripts/")),
+  ).toEqual(CLIENTS.toSorted());
 });

@@ -85,6 +85,25 @@ export function turned(page: string, text: string, on_npm: boolean): string {
   return text.replace(other, () => wanted);
 }
 
+/** The files that say how a client of models starts the CLI. */
+export const CLIENTS: readonly string[] = [
+  "docs/mcp.md",
+  "docs/getting-started.md",
+  "packages/cli/src/commands/mcp.ts",
+  "packages/client/skills/letterslot/SKILL.md",
+];
+
+/** A text whose lines for clients of models name the CLI's minor version: npx would take any that it fetched once. */
+export const withVersion = (text: string, version: string): string =>
+  text.replace(
+    /(@letterslot\/cli)(?:@[\d.]+)?(?=(?:", "| )mcp)/g,
+    `$1@${version.split(".").slice(0, 2).join(".")}`,
+  );
+
+/** The version of the CLI that this is. */
+export const cliVersion = (): string =>
+  (JSON.parse(read("packages/cli/package.json")) as { version: string }).version;
+
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 if (import.meta.main) {
@@ -94,4 +113,5 @@ if (import.meta.main) {
       read("package.json").replace('"on_npm": false', '"on_npm": true'),
     );
   for (const page of PAGES) writeFileSync(join(ROOT, page), turned(page, read(page), isOnNpm()));
+  for (const file of CLIENTS) writeFileSync(join(ROOT, file), withVersion(read(file), cliVersion()));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { freePort, runLine, start, type, untilItAnswers } from "./installed-project.ts";
+import { freePort, linesOf, runLine, start, type, untilItAnswers } from "./installed-project.ts";
 import { ROOT } from "./run-command.ts";
 
 /** The block of docs/getting-started.md that begins with this line: what serves, onboards and connects a model. */
@@ -17,7 +17,11 @@ const START_MS = 60_000;
  * mail that the lines make up, one comes in that is signed by the owner's domain, which is simulated.
  */
 export async function trySixLines(project: string): Promise<void> {
-  const [install = "", serve = "", init = "", confirm = "", inject = "", connect = ""] = sixLines();
+  const [install = "", serve = "", init = "", confirm = "", inject = "", connect = "", ...more] = linesOf(
+    "docs/getting-started.md",
+    FIRST_LINE,
+  );
+  if (more.length > 0) throw new Error(`docs/getting-started.md has six lines that begin with ${FIRST_LINE}`);
   const [port, smtp_port, dns_port, owner_port] = await Promise.all(Array.from({ length: 4 }, freePort));
   const base_url = `http://localhost:${port}`;
   // Only the environment of a shell: the workspace's own settings must not decide.
@@ -43,18 +47,6 @@ export async function trySixLines(project: string): Promise<void> {
   } finally {
     for (const each of [server, owner]) await each.stop();
   }
-}
-
-/** Returns the page's lines, without their comments. */
-function sixLines(): string[] {
-  const blocks = readFileSync(join(ROOT, "docs/getting-started.md"), "utf8")
-    .split("```sh\n")
-    .map((part) => part.split("\n```")[0] ?? "");
-  const block = blocks.find((each) => each.startsWith(FIRST_LINE)) ?? "";
-  const lines = block.split("\n").map((line) => line.replace(/\s+# .*$/, "").trim());
-  if (lines.length !== 6)
-    throw new Error(`docs/getting-started.md has six lines that begin with ${FIRST_LINE}`);
-  return lines;
 }
 
 /** The code in the owner's letter, which the server captured in its data folder. */

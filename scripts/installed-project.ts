@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import type { LocalRegistry } from "./local-registry.ts";
-import { CommandFailed, run } from "./run-command.ts";
+import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 const START_MS = 120_000;
 
@@ -27,6 +27,16 @@ export async function inProject(
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
+}
+
+/** The lines of a page's block that begins with `first`, without their comments. */
+export function linesOf(page: string, first: string): string[] {
+  const blocks = readFileSync(join(ROOT, page), "utf8")
+    .split("```sh\n")
+    .map((part) => part.split("\n```")[0] ?? "");
+  const block = blocks.find((each) => each.startsWith(first));
+  if (block === undefined) throw new Error(`${page} has no block that begins with ${first}`);
+  return block.split("\n").map((line) => line.replace(/\s+# .*$/, "").trim());
 }
 
 /** Runs a documented line that installs packages. */

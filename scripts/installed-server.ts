@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { text as readText } from "node:stream/consumers";
 import { fewAtOnce } from "./few-at-once.ts";
 import { trySixLines } from "./installed-cli.ts";
-import { tryDemo } from "./installed-demo.ts";
+import { tryAnswerWithFile, tryDemo } from "./installed-demo.ts";
 import { inProject, runLine } from "./installed-project.ts";
 import { startLocalRegistry } from "./local-registry.ts";
 import { diskBytes } from "./played-image.ts";
@@ -121,7 +121,8 @@ export async function tryInstalled(
   ];
   try {
     const installed = ways.map((way) => () => inProject(registry, way));
-    await fewAtOnce([...beside, () => tryDemo(registry.url, log), ...installed]);
+    const demos = [tryDemo, tryAnswerWithFile].map((each) => () => each(registry.url, log));
+    await fewAtOnce([...beside, ...demos, ...installed]);
   } finally {
     registry.close();
   }

@@ -20,7 +20,6 @@ beforeAll(async () => {
     .authority.create({ account_id: account.account_id });
   at = `/inboxes/${account.inbox.id}/agent`;
   page = await world.open(GRACE, at, { desk: true });
-  page.setDefaultTimeout(8_000);
 }, 180_000);
 afterAll(() => world?.close());
 
@@ -276,34 +275,40 @@ test("expected mail, forwarding and settings say what they mean, and change", as
   await world.look(page, "agent-for-all");
   await ask.getByRole("button", { name: "Cancel" }).click();
   expect(await page.getByLabel("Send at once").isChecked()).toBe(true);
+  // The dialog closes, and the toast comes, when the page knows what holds now.
+  const answer = async (name: string) => {
+    await ask.getByRole("button", { name }).click();
+    await ask.waitFor({ state: "hidden" });
+  };
   await page.getByLabel("Always ask").check();
-  await ask.getByRole("button", { name: "Only this one" }).click();
-  await expect.poll(modes).toEqual([
+  await answer("Only this one");
+  expect(await modes()).toEqual([
     ["approval", "approval"],
     ["direct", "direct"],
   ]);
   await page.getByLabel("Ask when something looks odd").check();
-  await ask.getByRole("button", { name: "All inboxes" }).click();
+  await answer("All inboxes");
   await page.getByText("Saved for all inboxes").waitFor();
   expect(await modes()).toEqual([
     ["guarded", "guarded"],
     ["direct", "guarded"],
   ]);
   await button("Undo").click();
-  await expect.poll(modes).toEqual([
+  await page.getByText("Taken back").waitFor();
+  expect(await modes()).toEqual([
     ["approval", "approval"],
     ["direct", "direct"],
   ]);
   await page.getByLabel("Ask when something looks odd").check();
-  await ask.getByRole("button", { name: "All inboxes" }).click();
-  await expect.poll(modes).toEqual([
+  await answer("All inboxes");
+  expect(await modes()).toEqual([
     ["guarded", "guarded"],
     ["direct", "guarded"],
   ]);
   // What all ask for already is not asked again.
   await page.getByLabel("Always ask").check();
-  await ask.getByRole("button", { name: "Only this one" }).click();
-  await expect.poll(modes).toEqual([
+  await answer("Only this one");
+  expect(await modes()).toEqual([
     ["approval", "approval"],
     ["direct", "guarded"],
   ]);
@@ -311,8 +316,8 @@ test("expected mail, forwarding and settings say what they mean, and change", as
   await expect.poll(async () => (await modes())[0]).toEqual(["guarded", "guarded"]);
   expect(await ask.count()).toBe(0);
   await page.getByLabel("Always ask").check();
-  await ask.getByRole("button", { name: "Only this one" }).click();
-  await expect.poll(async () => (await modes())[0]).toEqual(["approval", "approval"]);
+  await answer("Only this one");
+  expect((await modes())[0]).toEqual(["approval", "approval"]);
   await page.getByLabel("Name", { exact: true }).fill("Ada at work");
   await button("Save").click();
   await page.getByRole("heading", { level: 1, name: "Ada at work" }).waitFor();

@@ -19,7 +19,6 @@ beforeAll(async () => {
     .authority.create({ account_id: account.account_id });
   await account.as.inboxes.update({ inbox_id: account.inbox.id, send_mode: "approval", display_name: "Ada" });
   page = await world.open(GRACE, "/approvals", { desk: true });
-  page.setDefaultTimeout(8_000);
 }, 180_000);
 afterAll(() => world?.close());
 

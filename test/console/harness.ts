@@ -61,7 +61,6 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     async open(email, path = "/", look = {}) {
       const page = await browser.open("about:blank", look);
       watch(page);
-      page.setDefaultTimeout(10_000);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
       if (email !== null)

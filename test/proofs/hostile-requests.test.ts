@@ -11,7 +11,7 @@ import { type Furnished, furnish } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
-const perOperation = caseCount(10, 400);
+const perOperation = caseCount(5, 400);
 const PATIENCE_MS = 40;
 const MINUTE_MS = 60_000;
 

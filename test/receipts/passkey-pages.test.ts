@@ -58,7 +58,6 @@ async function setting(username: string) {
   // No letter counts as one of a flood, and no code as one too many.
   await served.clock.advance(25 * HOUR);
   const page = await browser.open(`${site}/passkeys`);
-  page.setDefaultTimeout(15_000);
   const device = await addAuthenticator(page);
   return { ...account, email, inbox_id, page, device };
 }
@@ -279,7 +278,6 @@ describe("a person on their phone", () => {
       ...{ javaScriptEnabled: false, viewport: { width: PHONE_WIDTH, height: 844 } },
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     await page.goto(link);
     await page.getByText("It needs a browser that knows passkeys").waitFor();
     expect(await page.getByRole("button", { name: /passkey/ }).count()).toBe(0);

@@ -6,7 +6,7 @@ import type { Context } from "./frame/context.ts";
 import { AlreadyTold, EXIT, explain, type Told } from "./frame/exit.ts";
 import { createOutput } from "./frame/output.ts";
 import { createTerminal, type Terminal } from "./frame/terminal.ts";
-import { jsonLine, oneLine, printable, stylerFor } from "./frame/text.ts";
+import { asTyped, jsonLine, oneLine, printable, stylerFor } from "./frame/text.ts";
 import { HELP_COLUMNS, type World } from "./world.ts";
 
 /** Everything that `letterslot` can do. */
@@ -26,8 +26,8 @@ export function createProgram(
   const program = new Commander("letterslot");
   configure(program);
   program.version(version, "-V, --version", "the version of this program").configureOutput({
-    writeOut: (text) => void stdout.write(printable(text)),
-    writeErr: (text) => void stderr.write(printable(text)),
+    writeOut: (text) => void stdout.write(printable(asTyped(text, env))),
+    writeErr: (text) => void stderr.write(printable(asTyped(text, env))),
     outputError: (text, write) => write(text.replace(/^error:/, stylerFor(stderr, env)("red", "error:"))),
     getOutHelpWidth: () => Math.min(HELP_COLUMNS, stdout.columns ?? HELP_COLUMNS),
     getErrHelpWidth: () => Math.min(HELP_COLUMNS, stderr.columns ?? HELP_COLUMNS),
@@ -98,12 +98,12 @@ const helpAtTheEnd = (args: readonly string[]): string[] =>
 
 function tell(
   { code, message, param, fix, request_id }: Told,
-  { note, styleError }: Terminal,
+  { note, styleError, typed }: Terminal,
   json: boolean,
 ): void {
   if (json) return note(jsonLine({ error: { code, message, param, fix, request_id } }));
   const about = param === undefined ? "" : ` (${oneLine(param)})`;
   note(`${styleError("red", "error:")} ${oneLine(message)}${about}`);
-  if (fix !== undefined) note(fix);
+  if (fix !== undefined) note(typed(fix));
   if (request_id !== undefined) note(styleError("dim", `request ${oneLine(request_id)}`));
 }

@@ -21,9 +21,9 @@ export const command = defineCommand({
     "It starts a service on free ports of this machine, and simulates two mail domains. The agent Ada gets a mail that her owner's domain signed, a forged one, and one that tries to steer her. Then Ada asks her owner before she sends mail: you can be the owner in your browser, and a language model can be Ada, by the profile demo. Ctrl-C ends it, and nothing stays.",
   examples: ["letterslot demo"],
   async run(context) {
-    const { output, env, signal } = context;
-    const say = (line: string) => context.terminal.write(`${line}\n`);
-    if (!output.json) await say("Letterslot, with an owner, an agent and three mails that are made up.\n");
+    const { output, env, signal, terminal } = context;
+    const say = (line: string) => terminal.write(`${line}\n`);
+    terminal.note("Letterslot, with an owner, an agent and three mails that are made up.\n");
     const closing: (() => unknown)[] = [];
     try {
       const folder = makeDemoFolder();

@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: [
     "letterslot mcp",
     "letterslot mcp --files ./outbox",
-    "claude mcp add letterslot -- npx -y @letterslot/cli mcp",
+    "claude mcp add letterslot -- npx -y @letterslot/cli@0.1 mcp",
   ],
   async run(context, { files }) {
     const { client } = await context.connect();

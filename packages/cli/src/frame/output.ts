@@ -67,7 +67,7 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
       }
     },
     record: (record) => line(asJson ? jsonLine(record) : shownRecord(record, terminal)),
-    done: (sentence, record) => line(asJson ? jsonLine(record) : lines(sentence)),
+    done: (sentence, record) => line(asJson ? jsonLine(record) : terminal.typed(lines(sentence))),
     text: (text, record) => line(asJson ? jsonLine(record) : lines(text).trimEnd()),
   };
 }
@@ -100,7 +100,7 @@ async function writeTable(
     if (rows.length >= ROWS_AT_ONCE) await flush();
   }
   await flush();
-  if (count === 0) terminal.note(none);
+  if (count === 0) terminal.note(terminal.typed(none));
 }
 
 /**

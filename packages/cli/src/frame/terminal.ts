@@ -1,5 +1,5 @@
 import { CliError, EXIT } from "./exit.ts";
-import { printable, type Styler, stylerFor } from "./text.ts";
+import { asTyped, printable, type Styler, stylerFor } from "./text.ts";
 
 /** An output stream. */
 export interface Out {
@@ -33,6 +33,8 @@ export interface Terminal {
   write(text: string): Promise<void>;
   /** Writes bytes to standard output as they are, where that is no terminal. */
   writeBytes(bytes: Uint8Array): Promise<void>;
+  /** A sentence of this program, with its commands as they can be typed here. */
+  typed(text: string): string;
   /** Writes a line for people to standard error. */
   note(line: string): void;
   /** Draws a line on standard error in place of the one before; an empty one removes it. */
@@ -72,6 +74,7 @@ export function createTerminal(
       if (stdout.isTTY === true) throw new Error("bytes aren't written to a terminal");
       return write(bytes);
     },
+    typed: (text) => asTyped(text, env),
     note: (line) => void stderr.write(`${printable(line)}\n`),
     redraw: (line) => void stderr.write(`${CLEAR_LINE}${printable(line)}`),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitted, jsonLine, lines, oneLine, padded, stylerFor, widthOf } from "./text.ts";
+import { asTyped, fitted, jsonLine, lines, oneLine, padded, stylerFor, widthOf } from "./text.ts";
 
 describe("a stranger's text", () => {
   test.each([
@@ -49,4 +49,17 @@ test.each([
   ["a dumb terminal", { isTTY: true }, { TERM: "dumb" }, false],
 ])("colours: %s", (_, stream, env, coloured) => {
   expect(stylerFor(stream, env)("red", "x") !== "x").toBe(coloured);
+});
+
+test.each([
+  [
+    "Run letterslot init, or `letterslot login`.",
+    "Run npx -y @letterslot/cli init, or `npx -y @letterslot/cli login`.",
+  ],
+  ["letterslot tasks list", "npx -y @letterslot/cli tasks list"],
+  ["npm install @letterslot/cli adds letterslot.", "npm install @letterslot/cli adds letterslot."],
+  ["config/letterslot is a folder", "config/letterslot is a folder"],
+])("who runs it with npx can type the commands of: %s", (text, shown) => {
+  expect(asTyped(text, { npm_lifecycle_event: "npx" })).toBe(shown);
+  expect(asTyped(text, {})).toBe(text);
 });

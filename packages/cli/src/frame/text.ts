@@ -78,3 +78,12 @@ export function stylerFor(stream: { isTTY?: boolean | undefined }, env: NodeJS.P
       ? styleText(style, lines(text), { validateStream: false }).replaceAll("\u001b", OUR_ESCAPE)
       : text;
 }
+
+/**
+ * A sentence of this program with its commands as whoever started it can type them: for those who run it with npx, nothing is
+ * called `letterslot`.
+ */
+export const asTyped = (text: string, env: NodeJS.ProcessEnv): string =>
+  env["npm_lifecycle_event"] === "npx"
+    ? text.replace(/(?<![\w@/.-])letterslot(?= [a-z]+)/g, "npx -y @letterslot/cli")
+    : text;

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + TIMEOUT_MS; !take(path); await after(RETRY_MS)) {
     if (performance.now() > end)
-      throw new CliError(`Another letterslot holds ${path}.`, {
+      throw new CliError(`Another process holds ${path}.`, {
         fix: "If none is running, remove that file.",
       });
     if (isAbandoned(path)) removeAbandoned(path);

@@ -26,6 +26,17 @@ const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toa
 /** Takes back what was said: another person or account is looked at, where it can't be undone. */
 export const dropToasts = (): void => toasts.set([]);
 
+/** Says so when it is done, but where something else was said meanwhile. */
+async function takeBack(undo: () => Promise<unknown>): Promise<void> {
+  const before = last_id;
+  try {
+    await undo();
+    if (last_id === before) say(words.undone);
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
+
 /** Where it is said. */
 export function Toasts() {
   const said = toasts.use();
@@ -44,7 +55,7 @@ export function Toasts() {
               class="text-sheet underline hover:text-ink"
               onClick={() => {
                 drop(id);
-                void undo().catch((error: Error) => say(error.message));
+                void takeBack(undo);
               }}
             >
               {words.undo}

@@ -16,6 +16,7 @@ export const en = {
   cancel: "Cancel",
   back: "Back",
   undo: "Undo",
+  undone: "Taken back",
   copy: "Copy",
   copied: "Copied",
   download: "Download",

@@ -12,6 +12,9 @@ const SCRIPTABLE_TYPES = [
 const SCRIPTABLE_FAMILIES =
   /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
 
+/** A Content-ID as mail is sent with it: without characters that some readers of mail don't take. */
+export const sentContentId = (content_id: string): string => content_id.replace(/[^\w.@+$=-]/g, "");
+
 /**
  * The headers of a download (interface, "Attachment download rules"): nothing that a mail contains can run on
  * the service's origin.

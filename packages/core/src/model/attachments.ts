@@ -35,9 +35,6 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** A Content-ID as mail is sent with it: without characters that some readers of mail don't take. */
-export const sentContentId = (content_id: string): string => content_id.replace(/[^\w.@+$=-]/g, "");
-
 /** An attachment as stored in its message; its URLs follow from its ids. */
 export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({
   hash: z.string().describe("SHA-256 of its bytes, by which they are stored."),

@@ -107,7 +107,6 @@ describe("a status code before words", () => {
   test.each([
     ["550 5.1.1 User unknown. To fight spam we log such attempts.", "unknown_user"],
     ["550 5.1.1 No such user here; see our authentication policy", "unknown_user"],
-    ["550 5.1.1 This account has been discontinued", "unknown_user"],
     ["550 5.1.1 Delivery is not allowed\nGiving up on 192.0.2.1.", "unknown_user"],
     ["550 5.1.2 Unknown host; suspicious characters were removed", "unknown_host"],
     ["550 5.1.6 has moved, the account is closed", "moved"],
@@ -121,6 +120,7 @@ describe("a status code before words", () => {
     ["550 5.1.1 your host is on a block list; user unknown", "host_refused"],
     ["550 5.1.1 the sender is unknown", "sender_refused"],
     ["550 5.1.1 looks like spam", "spam"],
+    ["550 5.1.1 this account is suspended", "suspended"],
     ["450 4.1.1 user unknown for now, service not available", "server_trouble"],
   ])("unless the words say whose fault it is: %s", (text, reason) => {
     expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard: false });

@@ -79,8 +79,8 @@ const OUTWEIGHING = new Set([
   "rate",
   "server_trouble",
 ]);
-/** Reasons whose words are said of unknown addresses, too: "discontinued", "not allowed", "giving up". */
-const VAGUE = new Set(["suspended", "unreachable", "policy"]);
+/** Reasons whose words are said of unknown addresses, too: "not allowed", "giving up". */
+const VAGUE = new Set(["unreachable", "policy"]);
 
 /**
  * Classifies a refusal. An unknown one is soft: suppressing a good address costs more than another attempt. A code that

@@ -275,6 +275,7 @@ const ANSWERS: Record<string, [who: string, text: string][]> = {
     ["hMailServer", "530 SMTP authentication is required."],
   ],
   host_refused: [
+    ["Postfix", "504 5.5.2 <mail>: Helo command rejected: need fully-qualified hostname"],
     ["Gmail", "550-5.7.25 The IP address sending this message does not have a PTR record setup"],
     ["Gmail", "550-5.7.1 likely suspicious due to the very low reputation of the sending IP address."],
     [

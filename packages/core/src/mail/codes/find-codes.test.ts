@@ -77,6 +77,8 @@ describe("a code is found", () => {
     ["without a code word, German", "Geben Sie 482913 ein, um sich anzumelden", "482913"],
     ["in a frame", "Use this code to log in:\n\n┌────────┐\n│ 482913 │\n└────────┘", "482913"],
     ["behind the service's letters", "G-482913 is your Northwind verification code.", "G-482913"],
+    ["behind them and a name, Russian", "Код Northwind: G-482913", "G-482913"],
+    ["behind them and a name, Spanish", "Código Northwind: G-482913", "G-482913"],
     ["in two groups", "Your single-use code is: 3391 0284", "33910284"],
     ["in pairs", "Dein Einmalcode: 48 29 13", "482913"],
     ["in groups of letters and digits", "Your verification code:\nZ9X4-K2LM", "Z9X4-K2LM"],

@@ -135,7 +135,7 @@ const ADVERTISES = new RegExp(folded(MARKETING), "iu");
 const CONFERS = new RegExp(folded(CONFERENCE), "iu");
 const LEAD_CHARS = 16;
 const LINKS = new RegExp(
-  `(?:(?:^|[^\\p{L}])(?:${folded(LINKERS)})|[:=>→])[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
+  `(?:^|[^\\p{L}])(?:${folded(LINKERS)})[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
   "iu",
 );
 /** The link between a code and the word behind it: "is", or the word itself. */
@@ -152,6 +152,8 @@ const NAMES_OTHER = new RegExp(
 );
 /** Signs for the hidden digits before the last ones of an account: "XX 1245", "**** 1245". */
 const IS_MASKED = /(?:^|[^A-Za-z])(?:[xX]{2,16}|[*•·●#]{2,16})[\s-]?$/u;
+/** A code behind the letters of its service: "Code Northwind: G-482913". */
+const SERVICES_OWN = /^[A-Z]{1,3}-\d{4,8}$/;
 const IS_AMOUNT = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCIES})[\\s.]{0,2}$`, "iu");
 const ENTER_BEFORE = new RegExp(
   `(?:^|[^\\p{L}]|(?=[输輸填]))${folded(ENTERED.before)}[\\s:"'“(]{0,3}$`,
@@ -319,7 +321,8 @@ function noteSameLine({ line, start, end, strength }: WordHit, form: CodeForm, n
     linked && (!behind || strength === "strong" || lead.trim() !== "" || IS_OTHER_SCRIPT.test(line));
   if (!suits(form, strength, (strength === "secret" ? told : linked) || isQuoted(line, form))) return;
   if ((form.needs === "letters" || form.needs === "word") && !isSetApart(line, form, behind)) return;
-  const unusual = strength !== "strong" && !told && !/^\d{6}$/.test(form.code) ? UNUSUAL : 0;
+  const named = SERVICES_OWN.test(form.code) && /[:：]\s*$/.test(lead);
+  const unusual = strength !== "strong" && !told && !named && !/^\d{6}$/.test(form.code) ? UNUSUAL : 0;
   const total = score - gap.length * PER_CHAR - apart - other - unusual + (behind && told ? LINKED : 0);
   note(form, total, place.why);
 }

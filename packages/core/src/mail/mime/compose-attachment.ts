@@ -1,6 +1,5 @@
-import { sentContentId } from "../../model/attachments.ts";
 import { type MediaType, mediaTypeText, readMediaType } from "../../model/media-type.ts";
-import { cleanFilename } from "../attachments.ts";
+import { cleanFilename, sentContentId } from "../attachments.ts";
 
 /** An attachment in the form that nodemailer's composer takes. */
 export interface AttachmentPart {

@@ -10,7 +10,7 @@ const TIME = /(?<!\d)\d{1,2} ?[:.h時时시点點] ?\d{2}(?!\d)/;
 /** The words in a date besides numbers and names: of the day, the year, the time, the zone. */
 const BESIDES = new Set(
   (
-    "am pm a.m p.m a m p um uhr kl klo kello om à a le el la les las de d del dia di do du den der dnia dne dňa dana em en on at og " +
+    "am pm a.m p.m a m p um uhr kl klo kello om op il em à às a o w в v le el la les las de d del dia di do du den der dnia dne dňa dana em en on at og " +
     "the of st nd rd th h г р года year utc gmt est edt cst cdt mst mdt pst pdt cet cest bst msk ist jst z " +
     "年 月 日 年月日 時 分 午前 午後 上午 下午 년 월 일 오전 오후 ngày tháng lúc năm"
   ).split(" "),

@@ -55,7 +55,17 @@ const INTRODUCTIONS: Record<string, readonly string[]> = {
     "Ada Moss wrote at 12:34:",
     "Ada Moss wrote as follows:",
     "Ada Moss replied:",
+    "Ada Moss schreef op 05-01-2026 12:34",
+    "On Mon, Jan 05, 2026 at 12:34:56PM +0100, Ada Moss thus spake:",
+    "Nachricht von Ada Moss vom 05.01.2026 12:34:",
+    "Message de Ada Moss du 05/01/2026 12:34 :",
     "Message from Ada Moss <ada@example.org>:",
+  ],
+  "clients that leave out the verb": [
+    "On Mon, 5 Jan 2026, Ada Moss <ada@example.org>",
+    "W dniu 05.01.2026 o 12:34, Ada Moss pisze",
+    "Em seg., 5 de jan. de 2026 às 12:34, Ada Moss <ada@example.org>",
+    "Ada Moss\nJanuary 5, 2026 at 12:34 PM",
   ],
   "clients that break the line": [
     "Ada Moss <ada@example.org>\nwrote on 01/05/2026 12:34:56 PM:",
@@ -123,6 +133,7 @@ describe("lines that introduce a marked quote", () => {
     "| From | Ada Moss<ada@example.org> |\n| Date | 01/05/2026 12:34 |\n| To | bo@example.org |\n| Subject | maps |",
     "Quoting Ada Moss (2026-01-05 12:34:56)",
     "At Mon, 5 Jan 2026 12:34:56 +0100,\nAda Moss wrote:",
+    "On Mon, Jan 5, 2026 at 12:34 PM ada@example.org",
   ])("without a colon or a client's verb, above an unmarked quote: %s", (line) => {
     expect(newText(`${ANSWER}\n\n${line}\n\nShall we meet at the old bridge?\nI could bring the maps.`)).toBe(
       ANSWER,
@@ -144,6 +155,7 @@ describe("lines that introduce a marked quote", () => {
     "Am 05.01.2026 um 12:34 schrieb Ada Moss",
     "On Mon, Jan 5, 2026 at 12:34 PM, Ada Moss <ada@example.org> wrote",
     "Le 05/01/2026 à 12:34, Ada Moss a écrit",
+    "Ada Moss schrieb am 05.01.2026 12:34",
   ])("without a colon, directly above an unmarked quote: %s", (line) => {
     expect(newText(`${ANSWER}\n\n${line}\nShall we meet at the old bridge?`)).toBe(ANSWER);
   });

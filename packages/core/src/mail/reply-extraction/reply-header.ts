@@ -1,6 +1,6 @@
 import { inAllLanguages, inEachLanguage } from "../words/index.ts";
 import { isDateWord, namesDay, wordsOf } from "./dates.ts";
-import { introducesQuote, introducesUnmarkedQuote } from "./introduction.ts";
+import { introducesQuote, introducesUnmarkedQuote, saysWhoWrote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, isBracketed, type Line, nextFilled } from "./line.ts";
 
@@ -59,7 +59,11 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
   if (isBracketed(first.text)) return 1;
   const leads =
     (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true) && LEAD.test(first.bare);
-  const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
+  const hinted =
+    leads ||
+    /[\d@]|[<:：]$/.test(first.bare) ||
+    quoteFollows(lines, at + 1) ||
+    isDatedAboveQuote(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
   let written = "";
@@ -80,9 +84,8 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
-    const says = saysWhoWrote(joined);
-    const apart = isParagraph(lines, at, end) || (says && isBlank(lines[at - 1]));
-    if (apart && introducesUnmarkedQuote(written, joined, says)) return end - at + 1;
+    const apart = isParagraph(lines, at, end) || (isBlank(lines[at - 1]) && saysWhoWrote(joined));
+    if (apart && introducesUnmarkedQuote(written, joined)) return end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
@@ -130,9 +133,6 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
 /** Whether blank lines enclose the lines from `start` to `end`, and text follows. */
 const isParagraph = (lines: readonly Line[], start: number, end: number): boolean =>
   isBlank(lines[start - 1]) && isBlank(lines[end + 1]) && nextFilled(lines, end + 1) < lines.length;
-
-/** Whether a line has a client's first word and verb, such as "On … wrote", and so needs no blank line below it. */
-const saysWhoWrote = (line: string): boolean => LEAD.test(line) && VERB.test(line);
 
 interface Signs {
   address: boolean;
@@ -203,6 +203,10 @@ export function barOf({ text }: Line): string {
   // Hardly any line has a ">" this early.
   return text.slice(0, INITIALS_CHARS).includes(">") ? (INITIALS.exec(text)?.[1] ?? "") : "";
 }
+
+/** Whether a line is a date, below the name to which it belongs, and a quote follows. */
+const isDatedAboveQuote = (lines: readonly Line[], at: number): boolean =>
+  TIME.test(lines[at]?.bare ?? "") && quoteFollows(lines, at + 1);
 
 function quoteFollows(lines: readonly Line[], from: number): boolean {
   const next = lines[nextFilled(lines, from)] ?? lines[from];

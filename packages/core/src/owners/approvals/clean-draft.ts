@@ -1,8 +1,8 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
+import { sentContentId } from "../../mail/attachments.ts";
 import { workOnContent } from "../../mail/work-on-content.ts";
-import { sentContentId } from "../../model/attachments.ts";
 import type { DraftRecord, HtmlChange } from "../../model/drafts.ts";
 
 /** The bodies of a draft, and what was changed in them. */

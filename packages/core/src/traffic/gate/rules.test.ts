@@ -57,6 +57,14 @@ const refusals: [why: string, facts: Facts, refused: string[]][] = [
   ],
   ["nothing: an allow list has the recipient", { ...mail, lists: listed("allow") }, []],
   [
+    "nothing: an allow list has the address for whoever proves to be an inbox, and a recipient proves nothing",
+    {
+      ...mail,
+      lists: { ...listed("allow"), entries: [{ ...entry, names: "inb_1", type: "allow" as const }] },
+    },
+    [],
+  ],
+  [
     "an allow list lacks them",
     { ...mail, lists: { ...listed("allow"), entries: [] } },
     ["recipient_blocked to"],
