@@ -31,7 +31,7 @@ const filesWith = (pattern: RegExp, paths: string | string[]): string[] =>
 
 /** Tests of how long processes and threads take, or what they hold: after all others. */
 const measured = [
-  ...filesWith(/watched-server\.ts|RssAnon/, "test/proofs/*.test.ts"),
+  ...filesWith(/watched-server\.ts|anonymous-memory\.ts|RssAnon/, "test/proofs/*.test.ts"),
   "packages/adapter-smtp/src/reading/mail-parser.test.ts",
 ];
 

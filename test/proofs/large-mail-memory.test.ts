@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
+import { expectMemory, settledMemory } from "../support/anonymous-memory.ts";
 import { PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { freePort } from "../support/free-port.ts";
 import { sendRaw } from "../support/raw-smtp.ts";
@@ -21,13 +20,6 @@ const MEGABYTE = 1_048_576;
 const LARGE_BYTES = 18.2 * MEGABYTE;
 const ONE_TAKES_MB = 150;
 const FIVE_TAKE_MB = 600;
-const KEPT_MB = 20;
-/** On a busy machine, work takes longer, and so does what runs in its pauses. */
-const TRIES = 3;
-const BACK_WITHIN_MS = 10_000;
-const LOOK_MS = 100;
-/** Longer than an idle process waits before it collects garbage. */
-const QUIET_MS = 5_000;
 const to = "ada@agents.example.org";
 
 let home: ServerHome;
@@ -49,7 +41,7 @@ beforeAll(async () => {
   account = (await call("POST", "/onboard", { username: "ada" })) as typeof account;
   // The first mails load what reads mail, here and in the threads.
   for (const bytes of [3_000, 3_000, 2 * MEGABYTE]) await send(bytes);
-  await settled();
+  await settledMemory(server.pid);
 }, PROOF_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -91,44 +83,8 @@ const send = async (bytes: number): Promise<number> => {
   return status;
 };
 
-const anonymousMb = (): number =>
-  Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
-
-/** Waits until memory falls no further. */
-async function settled(): Promise<void> {
-  let least = anonymousMb();
-  for (let end = performance.now() + QUIET_MS; performance.now() < end; await after(LOOK_MS)) {
-    const now = anonymousMb();
-    if (now < least - 1) [least, end] = [now, performance.now() + QUIET_MS];
-  }
-}
-
-/** What work takes at its peak, and what of it is left as soon as it is little, or after 10 s. */
-async function memoryOf(work: () => Promise<unknown>): Promise<{ peak_mb: number; kept_mb: number }> {
-  const before = anonymousMb();
-  let peak = before;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, anonymousMb());
-  }, 10);
-  await work();
-  for (
-    const end = performance.now() + BACK_WITHIN_MS;
-    anonymousMb() - before > KEPT_MB && performance.now() < end;
-    await after(LOOK_MS)
-  );
-  clearInterval(watch);
-  return { peak_mb: peak - before, kept_mb: anonymousMb() - before };
-}
-
-/** Repeats a measurement until it is within bounds, at most `TRIES` times. */
-async function expectWithin(bound_mb: number, work: () => Promise<unknown>): Promise<void> {
-  let memory = await memoryOf(work);
-  for (let tries = 1; tries < TRIES && !(memory.peak_mb <= bound_mb && memory.kept_mb <= KEPT_MB); tries++)
-    memory = await memoryOf(work);
-  console.log(`  at most ${memory.peak_mb.toFixed(0)} MB, ${memory.kept_mb.toFixed(0)} MB kept`);
-  expect(memory.peak_mb).toBeLessThanOrEqual(bound_mb);
-  expect(memory.kept_mb).toBeLessThanOrEqual(KEPT_MB);
-}
+const expectWithin = (bound_mb: number, work: () => Promise<unknown>) =>
+  expectMemory(server.pid, bound_mb, work);
 
 test("a mail of 25 MB takes at most 150 MB, and gives them back", { timeout: PROOF_TIMEOUT_MS }, () =>
   expectWithin(ONE_TAKES_MB, async () => expect(await send(LARGE_BYTES)).toBe(250)),

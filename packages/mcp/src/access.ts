@@ -2,30 +2,24 @@ import { LIMITS, type Permission } from "@letterslot/core";
 import { APP_PERMISSIONS, holdsAny } from "@letterslot/core/internal";
 import { isOffered, TOOLS } from "./tools/catalogue.ts";
 import type { ToolCaller } from "./tools/host.ts";
+import { attachingField } from "./tools/reference-fields.ts";
 
-/** The input fields that hold whole files. */
-const FILE_FIELDS = ["attachments", "add_attachments", "raw"];
-
-/** The names of the tools that take files. */
-const TAKE_FILES = new Set(
-  [...TOOLS].flatMap(([name, { operation, tool }]) =>
-    FILE_FIELDS.some((field) => field in operation.input.shape && tool.without?.includes(field) !== true)
-      ? [name]
-      : [],
-  ),
+/** The names of the tools that write mail, with its files by reference. */
+const WRITE_MAIL = new Set(
+  [...TOOLS].flatMap(([name, entry]) => (attachingField(entry) === undefined ? [] : [name])),
 );
 
 /**
- * The largest body of a request, in bytes: large where it calls a tool that takes files. `tool` is the one that
+ * The largest body of a request, in bytes: large where it calls a tool that writes mail. `tool` is the one that
  * it calls; undefined: that isn't known before it was read, so it may be any that the caller is offered.
  */
 export function largestBody(caller: ToolCaller, tool: string | undefined): number {
-  const names = tool === undefined ? [...TAKE_FILES] : [tool].filter((name) => TAKE_FILES.has(name));
+  const names = tool === undefined ? [...WRITE_MAIL] : [tool].filter((name) => WRITE_MAIL.has(name));
   const offered = names.some((name) => {
     const found = TOOLS.get(name);
     return found !== undefined && isOffered(caller, found);
   });
-  return offered ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
+  return offered ? LIMITS.mcp_body_bytes : LIMITS.small_body_bytes;
 }
 
 /** The tool that a message calls. Undefined: it calls none. */

@@ -43,7 +43,7 @@ export function createCaptureTransport(options: {
   const now = options.now ?? (() => new Date());
   const path = (name: string) => join(options.directory, name);
 
-  async function write(name: string, bytes: Uint8Array | string): Promise<void> {
+  async function write(name: string, bytes: readonly Uint8Array[] | string): Promise<void> {
     const temporary = path(`.${name}.${randomBytes(6).toString("hex")}`);
     const file = await open(temporary, "wx", 0o600);
     try {
@@ -70,7 +70,7 @@ export function createCaptureTransport(options: {
         .digest("hex")
         .slice(0, 16);
       const name = `${captured_at.replace(/\D/g, "")}-${hash}.eml`;
-      const bytes = Buffer.concat(await bytesToSend(mail, options.dkim));
+      const bytes = await bytesToSend(mail, options.dkim);
       const head = await parseMail(mail.raw.subarray(0, HEAD_BYTES)).catch(() => undefined);
       const captured: CapturedMail = {
         name,
@@ -79,7 +79,7 @@ export function createCaptureTransport(options: {
         from: mail.from,
         to: mail.envelope.rcpt_to,
         subject: head?.subject ?? "",
-        size: bytes.length,
+        size: bytes.reduce((sum, { length }) => sum + length, 0),
       };
       // Description first, so that every message has one.
       await write(sidecarOf(name), JSON.stringify(captured));

@@ -16,6 +16,11 @@ export const LIMITS = {
   request_body_bytes: 35 * MEBIBYTE,
   /** The largest body without a key, and of operations that take no attachments. */
   small_body_bytes: 1024 * 1024,
+  /**
+   * The largest call of a tool that writes mail: a text and HTML of `body_chars` with each character escaped. Files come by
+   * reference.
+   */
+  mcp_body_bytes: 12 * MEBIBYTE,
   /** Bytes of bodies that one process receives and works on at once. */
   bodies_in_flight_bytes: 256 * 1024 * 1024,
   /** The part of these bytes that is reserved for bodies of at most `json_parsed_at_once_bytes`. */

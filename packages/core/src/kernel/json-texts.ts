@@ -1,3 +1,5 @@
+import { DecodedBase64 } from "../model/base64.ts";
+
 /** Strings are written in slices of this many UTF-16 units. */
 const SLICE_CHARS = 64 * 1024;
 
@@ -9,6 +11,8 @@ export function isLongJson(value: unknown, max: number): boolean {
 function charsLeft(value: unknown, left: number): number {
   if (typeof value === "string") return left - value.length;
   if (typeof value !== "object" || value === null) return left;
+  // Only what is long is decoded as it comes.
+  if (value instanceof DecodedBase64) return -1;
   let rest = left;
   for (const child of Array.isArray(value) ? value : Object.values(value)) {
     rest = charsLeft(child, rest);
@@ -25,6 +29,12 @@ export function* jsonTexts(value: unknown, { sorted = false } = {}): Generator<s
   if (typeof value === "string") {
     yield '"';
     yield* slicesOf(value);
+    yield '"';
+    return;
+  }
+  if (value instanceof DecodedBase64) {
+    yield '"';
+    yield* value.texts();
     yield '"';
     return;
   }

@@ -36,3 +36,15 @@ export function createTurns(
     left -= amount;
   };
 }
+
+/** Bytes in pieces, each in a turn of the event loop of its own. */
+export async function* inPieces(
+  bytes: Uint8Array,
+  piece_bytes: number,
+  yieldToEventLoop: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += piece_bytes) {
+    if (at > 0) await yieldToEventLoop();
+    yield bytes.subarray(at, at + piece_bytes);
+  }
+}

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Extraction, ReadMail } from "../model/read-mail.ts";
 import {
   type AttachedMail,
@@ -136,18 +135,17 @@ export const CONTENT_TASKS = {
         texts.reduce((sum, { length }) => sum + length * (2 + sources.length), 0),
       ),
   }),
-  /** What of this service is in something that leaves, and the hashes of its uploads, in their order. */
-  ownWords: task<ContentToLeave, OwnWords & { hashes: string[] }>({
-    run: ({ texts, uploads, files }) => {
-      const decoded = uploads.map((base64) => Buffer.from(base64, "base64"));
-      const bytes = [...decoded, ...files].map((each) =>
+  /** What of this service is in something that leaves. */
+  ownWords: task<ContentToLeave, OwnWords>({
+    run: ({ texts, files, plainly = false }) => {
+      const bytes = files.map((each) =>
         Buffer.from(each.buffer, each.byteOffset, each.byteLength).toString("latin1"),
       );
-      return { ...ownWordsIn([...texts, ...bytes]), hashes: decoded.map((each) => hash("sha256", each)) };
+      return ownWordsIn([...texts, ...bytes], { plainly });
     },
-    length: ({ texts, uploads, files }) =>
+    length: ({ texts, files }) =>
       texts.reduce((sum, { length }) => sum + 2 * length, 0) +
-      [...uploads, ...files].reduce((sum, { length }) => sum + length / 2, 0),
+      files.reduce((sum, { length }) => sum + length / 2, 0),
   }),
   letterByWords: task<Parameters<typeof letterByWords>, ReturnType<typeof letterByWords>>({
     run: (input) => letterByWords(...input),
@@ -193,11 +191,11 @@ interface NamedInMail {
   blocks: string[];
 }
 
-/** Something that leaves: its texts, its uploads in Base64, and its stored files. */
+/** Something that leaves, or a part of it: its texts, and its files. `plainly`: nothing in them is decoded. */
 interface ContentToLeave {
   texts: readonly string[];
-  uploads: readonly string[];
   files: readonly Uint8Array[];
+  plainly?: boolean;
 }
 
 interface MailToView {

@@ -5,7 +5,7 @@ import { findWords } from "./redaction/find-words.ts";
 /** How often what was decoded is decoded again. */
 const MAX_DEPTH = 3;
 /** Characters of a text that are decoded; of what follows only the plain form is looked for. */
-const MAX_DECODED_CHARS = 2_000_000;
+export const MAX_DECODED_CHARS = 2_000_000;
 
 const KEY = /ls_live_[0-9A-Za-z]{40}/g;
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{43}=/g;
@@ -34,11 +34,11 @@ export interface OwnWords {
 
 /**
  * Finds the words that have the form of a secret of this service, or of a canary, plainly written, split by blanks, line breaks or tags,
- * or encoded: percent, quoted-printable, entities, base64, also one within another.
+ * or encoded: percent, quoted-printable, entities, base64, also one within another. `plainly`: only as they are written.
  */
-export function ownWordsIn(texts: readonly string[]): OwnWords {
+export function ownWordsIn(texts: readonly string[], { plainly = false } = {}): OwnWords {
   const found: Found = { secrets: new Set(), tokens: new Set(), canaries: new Set(), of_letters: false };
-  for (const text of texts) look(text, found, 0);
+  for (const text of texts) look(text, found, plainly ? MAX_DEPTH : 0);
   return { ...found, canaries: [...found.canaries] };
 }
 

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Base64, withFewKeys } from "./fields.ts";
+import { createBase64Decoder } from "./base64.ts";
+import { Base64, Base64Bytes, withFewKeys } from "./fields.ts";
 
 const LONG = Buffer.alloc(3 * 1024 * 1024, "x").toString("base64");
+
+/** A text as it is decoded while it comes, in pieces of `size` characters. */
+function decoded(text: string, size: number) {
+  const decoder = createBase64Decoder();
+  for (let at = 0; at < text.length; at += size) decoder.push(text.slice(at, at + size));
+  return decoder.end();
+}
 
 describe("Base64", () => {
   test.each([
@@ -15,6 +23,18 @@ describe("Base64", () => {
     ["megabytes and a byte", `${LONG}aA==`],
   ])("takes %s", (_, text) => {
     expect(Base64("invalid_attachment").parse(text)).toBe(text);
+    const bytes = Buffer.from(text, "base64");
+    expect(bytes.equals(Base64Bytes("invalid_attachment").parse(text))).toBe(true);
+    for (const size of [text.length > 1_000 ? 65_537 : 1, 7_919, Number.MAX_SAFE_INTEGER]) {
+      const file = decoded(text, size);
+      expect(bytes.equals(Base64Bytes("invalid_attachment").parse(file))).toBe(true);
+      expect([...file.texts()].join("") === text).toBe(true);
+    }
+  });
+
+  test("that stands for the same bytes in other letters keeps them", () => {
+    for (const text of ["aA==", "aB==", `${LONG}aGU=`, `${LONG}aGV=`])
+      expect([...decoded(text, 100_003).texts()].join("") === text).toBe(true);
   });
 
   test.each([
@@ -33,6 +53,13 @@ describe("Base64", () => {
     ["a number", 5],
   ])("refuses %s", (_, text) => {
     expect(Base64("invalid_attachment").safeParse(text).success).toBe(false);
+    const given = [
+      text,
+      ...(typeof text === "string" ? [1, 3, 65_537].map((size) => decoded(text, size)) : []),
+    ];
+    const said = given.map((each) => Base64Bytes("invalid_attachment").safeParse(each).error?.issues);
+    const issue = typeof text === "string" ? { message: "invalid_attachment" } : { code: "invalid_type" };
+    expect(said).toMatchObject(given.map(() => [issue]));
   });
 });
 

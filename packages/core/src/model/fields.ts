@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { canonicalAddress } from "./address.ts";
+import { DecodedBase64, decodeBase64 } from "./base64.ts";
 import { readMailbox } from "./mailbox.ts";
 
 /** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
@@ -155,26 +156,39 @@ export const CursorInput = z
   .max(500, { error: "invalid_cursor" })
   .describe("The `next_cursor` of the page before; without it, the first page.");
 
-/** Base64 is checked in slices of this many characters, a multiple of four. */
-const BASE64_SLICE_CHARS = 1024 * 1024;
+/** Text in Base64 (RFC 4648, section 4, with padding); anything else is `error`. */
+export const Base64 = (error: string) =>
+  z
+    .string()
+    .refine((text) => decodeBase64(text) !== undefined, { error })
+    .meta(IN_BASE64);
+
+const IN_BASE64 = { format: "base64", contentEncoding: "base64" };
+
+/** A text, also one that was decoded as it came. */
+const TextToDecode = z.core.$constructor("TextToDecode", (text: z.ZodString, def: z.core.$ZodStringDef) => {
+  z.ZodString.init(text, def);
+  const { _zod: inside } = text;
+  const { parse } = inside;
+  inside.parse = (payload, ctx) =>
+    (payload.value as unknown) instanceof DecodedBase64 ? payload : parse(payload, ctx);
+});
+
+/** Whether a schema is the text of `Base64Bytes`. */
+export const takesBytes = (schema: z.ZodType): boolean => schema instanceof TextToDecode;
 
 /**
- * Bytes in Base64 (RFC 4648, section 4, with padding); anything else is `error`. The check costs as much as decoding.
+ * Bytes that a caller sends in Base64 (RFC 4648, section 4, with padding); anything else is `error`.
  */
-export const Base64 = (error: string) =>
-  z.string().refine(isBase64, { error }).meta({ format: "base64", contentEncoding: "base64" });
-
-function isBase64(text: string): boolean {
-  // Node's decoder skips unknown characters, and also accepts the URL-safe alphabet.
-  if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
-  for (let at = 0; at < text.length; at += BASE64_SLICE_CHARS) {
-    const slice = text.slice(at, at + BASE64_SLICE_CHARS);
-    const padding = slice.endsWith("==") ? 2 : Number(slice.endsWith("="));
-    if (Buffer.from(slice, "base64").length !== (slice.length / 4) * 3 - padding) return false;
-    if (padding > 0 && at + slice.length < text.length) return false;
-  }
-  return true;
-}
+export const Base64Bytes = (error: string) =>
+  new TextToDecode({ type: "string" })
+    .transform((given: string | DecodedBase64, ctx): Uint8Array => {
+      const bytes = given instanceof DecodedBase64 ? given.bytes : decodeBase64(given);
+      if (bytes !== undefined) return bytes;
+      ctx.addIssue({ code: "custom", message: error });
+      return z.NEVER;
+    })
+    .meta(IN_BASE64);
 
 /** Above the limit of every object whose keys a caller chooses, plus the keys that a change may remove. */
 const MAX_CHOSEN_KEYS = 1_000;

@@ -1,6 +1,6 @@
 import type { Route } from "@letterslot/client/routes";
 import { LetterslotError } from "@letterslot/core";
-import { type Operation, unknownName } from "@letterslot/core/internal";
+import { fileFields, type Operation, unknownName } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import { readJson } from "../request/body.ts";
 import type { ServerContext } from "../request/context.ts";
@@ -39,6 +39,7 @@ export function inputReader(
   const none = new Set<string>();
   const fixed = Object.entries(route.query ?? {});
   const queryTypes = fieldTypesOf(operation.input);
+  const files = fileFields(operation.input);
   const places = new Map<string, string>([
     ...[...others].map((field) => [field, inBody ? "the body" : "the query"] as const),
     ...inPath.map((field) => [field, "the path"] as const),
@@ -57,7 +58,7 @@ export function inputReader(
   return async (c, maxBytes) => {
     const query = queryFields(searchOf(c.req.url), queryTypes);
     for (const [field, value] of fixed) if (query[field] === value) delete query[field];
-    const body = c.req.method === "GET" ? NO_BODY : await bodyFields(c, maxBytes);
+    const body = c.req.method === "GET" ? NO_BODY : await bodyFields(c, maxBytes, files);
     const misplaced =
       fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : misplacedField(misplaced);
@@ -73,9 +74,13 @@ export function inputReader(
   };
 }
 
-async function bodyFields(c: ServerContext, maxBytes: number | undefined): Promise<Input> {
+async function bodyFields(
+  c: ServerContext,
+  maxBytes: number | undefined,
+  files: readonly string[],
+): Promise<Input> {
   try {
-    return { fields: await readJson(c, maxBytes), refusal: undefined };
+    return { fields: await readJson(c, maxBytes, files), refusal: undefined };
   } catch (error) {
     if (error instanceof LetterslotError && REFUSED_BODIES.has(error.code))
       return { fields: {}, refusal: error };

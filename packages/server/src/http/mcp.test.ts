@@ -221,7 +221,7 @@ describe("bodies", () => {
     callTool(name, { ...args, text: "x".repeat(bytes) });
   const LARGE = LIMITS.small_body_bytes + 1_000;
 
-  test("a large one may only call a tool that takes files", async () => {
+  test("a large one may only call a tool that writes mail", async () => {
     const refused = await post(padded("list_inboxes", {}, LARGE));
     expect([refused.status, await codeOf(refused)]).toEqual([413, "request_too_large"]);
     const taken = await post(padded("send_message", { inbox_id: account.inbox.id }, LARGE));

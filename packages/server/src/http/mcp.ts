@@ -92,7 +92,7 @@ function createLoader({ log, stopping }: ServerState): () => Promise<Mcp> {
 const tellOf = (log: Log) => (error: Error) => log.info({ reason: error.message }, "mcp");
 
 /**
- * Reads the message of a request: a large one only if it calls a tool that takes files. Fails with `permission_denied`
+ * Reads the message of a request: a large one only if it calls a tool that writes mail. Fails with `permission_denied`
  * when it calls a tool for which an app must ask its person first.
  */
 async function readMessage(

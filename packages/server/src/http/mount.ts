@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Route, routes } from "@letterslot/client/routes";
 import { type Caller, type CallOptions, LetterslotError, LIMITS, type StreamItem } from "@letterslot/core";
-import { callerId, type Operation, operationNamed } from "@letterslot/core/internal";
+import { callerId, fileFields, type Operation, operationNamed } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { beginBody, hasArrived, PUBLIC_BODY_BYTES } from "../request/body.ts";
@@ -57,7 +57,8 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
   const call = operationCall(name, state);
   const streams = operation.answers === "stream";
   const waits = "wait" in operation.input.shape;
-  const maxBodyBytes = takesFiles(operation) ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
+  const maxBodyBytes =
+    fileFields(operation.input).length > 0 ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
   return async (c) => {
     const authenticate = () => callerOf(c, state, isOpen, name);
     let caller = await authenticate();
@@ -94,11 +95,6 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
     }
   };
 }
-
-/** The input fields that hold whole files or mails. */
-const FILE_FIELDS = ["attachments", "add_attachments", "raw"];
-
-const takesFiles = ({ input }: Operation): boolean => FILE_FIELDS.some((field) => field in input.shape);
 
 /**
  * Adds a request to `waiting`; remove it when it is answered. On Node it watches the socket for a disconnect:

@@ -1,5 +1,5 @@
 import { LIMITS, type ReceiveReport } from "@letterslot/core";
-import { failureOf, sameSecret } from "@letterslot/core/internal";
+import { Base64Bytes, failureOf, fileFields, sameSecret } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -27,8 +27,10 @@ const InboundMail = z.strictObject({
   rcpt_to: Recipients,
   client_ip: z.union([z.ipv4(), z.ipv6()]).nullish(),
   helo: z.string().max(255).nullish(),
-  raw: z.base64(),
+  raw: Base64Bytes("must be Base64"),
 });
+
+const FILES = fileFields(InboundMail);
 
 /**
  * Mounts `POST /api/v1/internal/inbound` for production mail: message/rfc822 with the envelope in headers, or
@@ -58,12 +60,14 @@ async function readMail(c: ServerContext) {
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const isRaw = type === "message/rfc822";
   const bytes = isRaw ? await readBytes(c) : new Uint8Array();
-  const input = isRaw ? { ...envelopeHeaders(c), raw: "" } : await readJson(c);
+  const input = isRaw
+    ? { ...envelopeHeaders(c), raw: "" }
+    : await readJson(c, LIMITS.request_body_bytes, FILES);
   const parsed = InboundMail.safeParse(input);
   if (!parsed.success) throw failureOf(parsed.error, { schema: InboundMail, value: input });
   const { mail_from, rcpt_to, client_ip, helo, raw } = parsed.data;
   const envelope = { mail_from, rcpt_to, client_ip: client_ip ?? null, helo: helo ?? null };
-  return { ...envelope, raw: isRaw ? bytes : Buffer.from(raw, "base64") };
+  return { ...envelope, raw: isRaw ? bytes : raw };
 }
 
 function envelopeHeaders(c: ServerContext): Record<string, string | undefined> {

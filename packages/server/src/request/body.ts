@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS } from "@letterslot/core";
+import type { DecodedBase64 } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
+import { freeBytes } from "@letterslot/node-kit";
 import type { BodyShare } from "./body-budget.ts";
 import type { ServerContext } from "./context.ts";
 import { createJsonScanner } from "./json-scan.ts";
@@ -13,8 +15,8 @@ import { leavePace, pace } from "./throttle-bodies.ts";
 /** The largest body without a key, and of operations that take no attachments. */
 export const PUBLIC_BODY_BYTES = LIMITS.small_body_bytes;
 
-/** Sees the pieces of a body as they arrive; may throw to refuse it. */
-type Watch = (piece: Uint8Array) => void;
+/** Sees the pieces of a body as they arrive, and returns what is kept of each; may throw to refuse it. */
+type Watch = (piece: Uint8Array) => readonly Uint8Array[];
 
 /**
  * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, regardless of Content-Length,
@@ -22,32 +24,59 @@ type Watch = (piece: Uint8Array) => void;
  * `unsupported_content_encoding`.
  */
 export async function readBytes(c: ServerContext, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
-  return joined(await receive(c, max));
+  return joined((await receive(c, max)).pieces);
 }
 
 /**
- * Reads a request body as a JSON object; an empty body is `{}`. A large one is scanned as it arrives and
- * parsed in a thread. Fails like `readBytes`, and with `unsupported_media_type` and `invalid_json`.
+ * Reads a request body as a JSON object; an empty body is `{}`. A large one is scanned as it arrives, and
+ * parsed in a thread: without the texts of `files`, which are decoded as they come. Fails like `readBytes`, and with
+ * `unsupported_media_type` and `invalid_json`.
  */
 export async function readJson(
   c: ServerContext,
   max = LIMITS.request_body_bytes,
+  files: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  return (await readSizedJson(c, max)).object;
+  return (await readSizedJson(c, max, files)).object;
 }
 
 /** The same, and how many bytes it has. */
 export async function readSizedJson(
   c: ServerContext,
   max: number,
+  files: readonly string[] = [],
 ): Promise<{ object: Record<string, unknown>; bytes: number }> {
   checkIsJson(c);
   const declared = requestHeader(c, "content-length");
   const small = declared !== undefined && Number(declared) <= LIMITS.json_parsed_at_once_bytes;
-  const pieces = await receive(c, max, small ? undefined : createJsonScanner().scan);
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (bytes <= LIMITS.json_parsed_at_once_bytes) return { object: jsonObject(joined(pieces)), bytes };
-  return { object: objectOf(await parseInThread(pieces)), bytes };
+  const scanner = small ? undefined : createJsonScanner(files);
+  const { pieces, bytes } = await receive(c, max, scanner?.scan);
+  const kept = pieces.reduce((sum, { length }) => sum + length, 0);
+  const object =
+    kept <= LIMITS.json_parsed_at_once_bytes
+      ? jsonObject(joined(pieces))
+      : objectOf(await parseInThread(pieces));
+  if (scanner !== undefined) for (const field of files) placeFiles(object, field.split("."), scanner.files);
+  return { object, bytes };
+}
+
+/** Puts files that were decoded as they came into their places. */
+function placeFiles(
+  holder: unknown,
+  path: readonly string[],
+  files: ReadonlyMap<string, DecodedBase64>,
+): void {
+  if (Array.isArray(holder)) {
+    for (const item of holder) placeFiles(item, path, files);
+    return;
+  }
+  const [name = "", ...rest] = path;
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, name)) return;
+  const fields = holder as Record<string, unknown>;
+  if (rest.length > 0) return placeFiles(fields[name], rest, files);
+  const value = fields[name];
+  const file = typeof value === "string" ? files.get(value) : undefined;
+  if (file !== undefined) fields[name] = file;
 }
 
 /**
@@ -134,9 +163,13 @@ function joined(pieces: Uint8Array[]): Uint8Array {
   return pieces.length <= 1 ? first : Buffer.concat(pieces);
 }
 
-/** Receives a body in pieces, counting its bytes until the request is answered. */
-async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Uint8Array[]> {
-  if (c.req.method === "GET" || c.req.method === "HEAD") return [];
+/** Receives a body in pieces, counting its bytes until the request is answered; `watch` says what is kept of them. */
+async function receive(
+  c: ServerContext,
+  max: number,
+  watch: Watch = (piece) => [piece],
+): Promise<{ pieces: Uint8Array[]; bytes: number }> {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return { pieces: [], bytes: 0 };
   checkIsPlain(c);
   beginBody(c, max);
   const share = shareOf(c);
@@ -145,11 +178,16 @@ async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Ui
     size += piece.byteLength;
     if (size > max) throw fail("request_too_large");
     share?.add(piece.byteLength);
-    watch?.(piece);
+    const kept = watch(piece);
+    if (kept.length === 0 && isStandalone(c)) freeBytes(piece);
+    return kept;
   };
-  if (isStandalone(c)) return receiveFromNode(incomingOf(c), count);
-  if (c.req.raw.body === null) return [];
-  return receiveFromStream(c.req.raw.body, count);
+  const pieces = isStandalone(c)
+    ? await receiveFromNode(incomingOf(c), count)
+    : c.req.raw.body === null
+      ? []
+      : await receiveFromStream(c.req.raw.body, count);
+  return { pieces, bytes: size };
 }
 
 /**
@@ -215,8 +253,7 @@ function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8
       piece !== null;
       piece = incoming.read() as Buffer | null
     ) {
-      count(piece);
-      pieces.push(piece);
+      for (const kept of count(piece)) pieces.push(kept);
     }
     return Promise.resolve(pieces.take());
   }
@@ -231,10 +268,10 @@ function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8
     };
     const onData = (piece: Buffer) => {
       try {
-        count(piece);
-        deadline.extend(piece.byteLength);
-        pieces.push(piece);
-        pace(incoming, piece.byteLength);
+        const { byteLength: bytes } = piece;
+        for (const kept of count(piece)) pieces.push(kept);
+        deadline.extend(bytes);
+        pace(incoming, bytes);
       } catch (error) {
         settle(() => reject(error));
       }
@@ -254,9 +291,8 @@ async function receiveFromStream(body: ReadableStream<Uint8Array>, count: Watch)
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late.promise]);
       if (done) return pieces.take();
-      count(value);
       deadline.extend(value.byteLength);
-      pieces.push(value);
+      for (const kept of count(value)) pieces.push(kept);
     }
   } catch (error) {
     reader.cancel().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import type { MailAddress } from "../../model/parsed-mail.ts";
 import { loadOnce } from "../load-once.ts";
@@ -26,6 +26,8 @@ export interface MailToCompose {
   references?: readonly string[];
   /** ISO 8601. */
   date: string;
+  /** The hash of what its parts are, from `beginBoundary`; by default it is taken here. */
+  boundary?: string;
 }
 
 const ALLOWED_HEADER =
@@ -35,6 +37,7 @@ const FORBIDDEN = /[\r\n\0]/;
 /** Longer words that need encoding are in Base64, so that a mail grows by a third and no more. */
 const LONG_WORDS_CHARS = 100_000;
 const MAX_HEADER_VALUE_CHARS = 8_192;
+const BOUNDARY_CHARS = 32;
 
 /**
  * Composes a mail as RFC 5322 with CRLF line ends. The same input always gives the same bytes, so a retry is
@@ -64,7 +67,7 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
     ...((text?.length ?? 0) + (html?.length ?? 0) > LONG_WORDS_CHARS
       ? { textEncoding: "base64" as const }
       : {}),
-    baseBoundary: boundaryFor(mail, attachments),
+    baseBoundary: (mail.boundary ?? hashOf(mail, attachments)).slice(0, BOUNDARY_CHARS),
     boundaryPrefix: "=_ls",
     newline: "win",
     disableFileAccess: true,
@@ -111,9 +114,15 @@ function cleanBody(body: string): string {
   return body.replace(/\r\n?/g, "\n").replaceAll("\0", "");
 }
 
-/** A hash of all that it separates: no body can contain it, and equal mails get the same one. */
-function boundaryFor(mail: MailToCompose, attachments: { content: Buffer }[]): string {
-  const hash = createHash("sha256").update(JSON.stringify([mail.message_id, mail.text, mail.html]));
+/**
+ * Begins the hash of all that a boundary separates, which its attachments' content follows: no body can contain it, and
+ * equal mails get the same one.
+ */
+export const beginBoundary = ({ message_id, text, html }: Omit<MailToCompose, "attachments">): Hash =>
+  createHash("sha256").update(JSON.stringify([message_id, text, html]));
+
+function hashOf(mail: MailToCompose, attachments: { content: Buffer }[]): string {
+  const hash = beginBoundary(mail);
   for (const { content } of attachments) hash.update(content);
-  return hash.digest("hex").slice(0, 32);
+  return hash.digest("hex");
 }

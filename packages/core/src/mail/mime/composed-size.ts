@@ -69,7 +69,8 @@ async function measure({ size_bytes, read, ...shown }: AttachmentToMeasure) {
   };
 }
 
-function base64Bytes(size_bytes: number): number {
+/** The bytes of a file of so many bytes, in lines of Base64. */
+export function base64Bytes(size_bytes: number): number {
   const chars = 4 * Math.ceil(size_bytes / 3);
   return chars + 2 * Math.floor(Math.max(0, chars - 1) / BASE64_LINE_CHARS);
 }

@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { workOnContent } from "../../mail/work-on-content.ts";
+import { findOwnWords } from "../../mail/find-own-words.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -27,7 +27,11 @@ export async function checkUpdate(
   now: Date,
   files: readonly Uint8Array[] = [],
 ): Promise<void> {
-  const words = await workOnContent(services.contentWorker, "ownWords", { texts, uploads: [], files });
+  const words = await findOwnWords(
+    services.contentWorker,
+    texts,
+    files.map((bytes) => [bytes]),
+  );
   const [secret, canaries] = await Promise.all([
     findOwnSecret({ ...services, inbox, now }, words),
     canariesAmong(services.storage, inbox.account_id, words.canaries),

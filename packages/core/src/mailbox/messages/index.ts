@@ -17,6 +17,7 @@ export {
   CustomHeaders,
   Filename,
   type GivenAttachment,
+  type GivenFile,
   InlineAttachment,
   isInline,
   isStored,

@@ -1,8 +1,14 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { SAFETY_HEADERS } from "../../mail/attachments.ts";
+import {
+  type ComposedMail,
+  composeInParts,
+  type FileToCompose,
+  whole,
+} from "../../mail/mime/compose-in-parts.ts";
 import { workOnContent } from "../../mail/work-on-content.ts";
-import type { StreamedDownload } from "../../model/attachments.ts";
+import type { StoredAttachment, StreamedDownload } from "../../model/attachments.ts";
 import { nameOf } from "../../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { StreamedBlob } from "../../ports/blobs.ts";
@@ -10,26 +16,28 @@ import { findBody } from "./find.ts";
 import type { SealedLetter } from "./outgoing/send-letter.ts";
 import { isHeld } from "./show.ts";
 
+type Composing = Pick<Services, "blobs" | "contentWorker">;
+
 /**
  * Composes an outbound message as RFC 5322 bytes. The same message always gives the same bytes, so they are
  * not stored. Bcc recipients do not appear. `sealed` replaces the shown body of a letter with the real one.
  */
-export async function composeMessage(
-  { blobs, contentWorker }: Pick<Services, "blobs" | "contentWorker">,
+export const composeMessage = async (
+  services: Composing,
   message: MessageRecord,
   body: MessageBodyRecord,
   sealed?: SealedLetter,
-): Promise<Uint8Array> {
-  const attachments = await Promise.all(
-    message.attachments.map(async ({ hash, filename, content_type, parameters, content_id, disposition }) => {
-      const bytes = await blobs.get(hash);
-      if (bytes === undefined)
-        throw fail("attachment_not_found", { message: `The bytes of ${filename} are missing.` });
-      return { filename, content_type, parameters, content_id, disposition, bytes };
-    }),
-  );
+): Promise<Uint8Array> => whole(await composedMessage(services, message, body, sealed));
+
+/** The same, written as it is read. */
+async function composedMessage(
+  services: Composing,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  sealed?: SealedLetter,
+): Promise<ComposedMail> {
   const named = (address: string) => ({ address, name: nameOf(address, message.names) ?? "" });
-  return workOnContent(contentWorker, "composeMail", {
+  const mail = {
     from: { address: message.from, name: message.from_name ?? "" },
     to: message.to.map(named),
     cc: message.cc.map(named),
@@ -38,12 +46,37 @@ export async function composeMessage(
     text: sealed?.text ?? textToSend(message, body),
     html: sealed?.html ?? body.html,
     headers: sealed?.headers ?? body.headers,
-    attachments,
+    attachments: await Promise.all(message.attachments.map((attachment) => fileOf(services, attachment))),
     message_id: message.message_id ?? "",
     in_reply_to: message.in_reply_to,
     references: message.references,
     date: message.created_at,
-  });
+  };
+  return composeInParts(mail, (frame) => workOnContent(services.contentWorker, "composeMail", frame));
+}
+
+/** A larger attachment is read twice, rather than kept in memory. */
+const KEPT_BYTES = 256 * 1024;
+
+/** An attachment as it is composed. Fails with `attachment_not_found` if its bytes aren't there. */
+async function fileOf(
+  { blobs }: Composing,
+  { hash, filename, content_type, parameters, content_id, disposition, size_bytes }: StoredAttachment,
+): Promise<FileToCompose> {
+  const gone = () => fail("attachment_not_found", { message: `The bytes of ${filename} are missing.` });
+  const file = { filename, content_type, parameters, content_id, disposition };
+  if (size_bytes <= KEPT_BYTES) {
+    const bytes = await blobs.get(hash);
+    if (bytes === undefined) throw gone();
+    return { ...file, size_bytes: bytes.length, read: () => [bytes] };
+  }
+  if (!(await blobs.has([hash])).has(hash)) throw gone();
+  async function* read() {
+    const stored = await blobs.getStream(hash);
+    if (stored === undefined) throw gone();
+    yield* stored.bytes;
+  }
+  return { ...file, size_bytes, read };
 }
 
 /** A mail written only in HTML gets a plain-text alternative. */
@@ -89,7 +122,9 @@ export async function rawMail(
   checkHasRaw(message);
   const stored = message.raw_hash === null ? undefined : await services.blobs.getStream(message.raw_hash);
   const { size_bytes, bytes } =
-    stored === undefined ? await composed(services, message) : withDeliveredTo(stored, message);
+    stored === undefined
+      ? await composedMessage(services, message, await findBody(services.storage, message))
+      : withDeliveredTo(stored, message);
   const headers = {
     "Content-Type": "message/rfc822",
     "Content-Length": String(size_bytes),
@@ -98,17 +133,4 @@ export async function rawMail(
     ...(message.redacted ? { "x-svc-redacted": "1" } : {}),
   };
   return { stream: bytes, headers };
-}
-
-/** Written anew from its parts, which are in memory for that. */
-async function composed(
-  services: Pick<Services, "blobs" | "contentWorker" | "storage">,
-  message: MessageRecord,
-): Promise<StreamedBlob> {
-  const bytes = await composeMessage(services, message, await findBody(services.storage, message));
-  return { size_bytes: bytes.length, bytes: atOnce(bytes) };
-}
-
-async function* atOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -8,7 +8,13 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import { mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import type { UploadRecord } from "../../model/uploads.ts";
-import { type AttachmentInput, type GivenAttachment, isHeld, mediaTypeOf } from "../messages/index.ts";
+import {
+  type AttachmentInput,
+  type GivenAttachment,
+  isHeld,
+  isInline,
+  mediaTypeOf,
+} from "../messages/index.ts";
 import { type Attaching, type Fetched, fetchFiles, type Wanted } from "./fetch.ts";
 import { nameInUrl, sourceOf } from "./rules.ts";
 
@@ -55,10 +61,10 @@ export async function attachedBy(
   const wanted: Wanted[] = [];
   for (const [index, input] of inputs.entries()) {
     const at = `${param}[${index}]`;
-    const { filename = "", content_base64 = "", upload_id = "", attachment_id = "", url = "" } = input;
-    if (sources[index] === "content_base64") {
-      const { content_type, content_id } = input;
-      found.push({ filename, content_base64, content_type, content_id });
+    const { content_base64: bytes, upload_id = "", attachment_id = "", url = "" } = input;
+    if (bytes !== undefined) {
+      const { filename = "", content_type, content_id } = input;
+      found.push({ filename, bytes, content_type, content_id });
     } else if (sources[index] === "upload_id") {
       const upload = readyUpload(ctx, uploads, upload_id, at);
       upload_ids.push(upload.id);
@@ -84,8 +90,7 @@ export async function attachedBy(
 
 /** The bytes that a mail has left beside these attachments. */
 function roomBeside(found: readonly (GivenAttachment | undefined)[]): number {
-  const bytes = (each: GivenAttachment) =>
-    "content_base64" in each ? Buffer.byteLength(each.content_base64, "base64") : each.size_bytes;
+  const bytes = (each: GivenAttachment) => (isInline(each) ? each.bytes.length : each.size_bytes);
   return found.reduce((left, each) => left - (each === undefined ? 0 : bytes(each)), LIMITS.message_bytes);
 }
 

@@ -11,11 +11,13 @@ import {
   sourceOf,
 } from "./rules.ts";
 
+const BYTES = new Uint8Array([65]);
+
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe("the source of an attachment", () => {
   test.each([
-    [{ content_base64: "QQ==", filename: "a.txt" }, "content_base64"],
+    [{ content_base64: BYTES, filename: "a.txt" }, "content_base64"],
     [{ upload_id: "upl_1" }, "upload_id"],
     [{ upload_id: "upl_1", filename: "other.pdf" }, "upload_id"],
     [{ attachment_id: "att_1" }, "attachment_id"],
@@ -27,8 +29,8 @@ describe("the source of an attachment", () => {
   test.each([
     [{}],
     [{ filename: "a.txt" }],
-    [{ content_base64: "QQ==" }],
-    [{ content_base64: "QQ==", filename: "a.txt", upload_id: "upl_1" }],
+    [{ content_base64: BYTES }],
+    [{ content_base64: BYTES, filename: "a.txt", upload_id: "upl_1" }],
     [{ upload_id: "upl_1", attachment_id: "att_1" }],
     [{ upload_id: "upl_1", url: "https://files.example.com/a.pdf" }],
   ])("%j has none that is alone and whole", (input) => {

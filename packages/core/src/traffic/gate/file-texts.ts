@@ -2,7 +2,7 @@ import { LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { readAs, textKind } from "../../mail/attachments.ts";
-import { type InlineAttachment, mediaTypeOf } from "../../mailbox/messages/index.ts";
+import { type GivenFile, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import type { AttachmentTextRecord, StoredAttachment } from "../../model/attachments.ts";
 import type { ContentPart } from "../../ports/content-scanner.ts";
 
@@ -14,18 +14,20 @@ export interface FileTexts {
 
 export type Opening = Pick<Services, "storage" | "textExtraction" | "clock" | "log">;
 
-/** A file by its type and name, with its bytes; undefined where they are too many, or gone. */
+/** A file by its type and name, with its bytes. */
 export interface FileToOpen {
   filename: string;
   content_type: string;
   parameters?: Record<string, string> | undefined;
+  size_bytes: number;
+  /** All of them; where they are too many, their beginning, or undefined, as where they are gone. */
   bytes: Uint8Array | undefined;
   /** The hash of a stored file, whose text may be known already. */
   hash?: string;
 }
 
 interface AttachedFiles {
-  uploads?: readonly InlineAttachment[] | undefined;
+  uploads?: readonly GivenFile[] | undefined;
   stored?: readonly StoredAttachment[] | undefined;
 }
 
@@ -42,19 +44,21 @@ export function textsOfLeaving(
 ): Promise<FileTexts> {
   return openFiles(opening, [
     ...uploads.map(uploaded),
-    ...stored.map(({ filename, content_type, parameters, hash }) => ({
-      ...{ filename, content_type, parameters, hash },
+    ...stored.map(({ filename, content_type, parameters, size_bytes, hash }) => ({
+      ...{ filename, content_type, parameters, size_bytes, hash },
       bytes: files.get(hash),
     })),
   ]);
 }
 
-function uploaded(upload: InlineAttachment): FileToOpen {
-  const { filename, content_base64 } = upload;
-  const fits = content_base64.length <= (LIMITS.attachment_text_input_bytes * 4) / 3;
-  const bytes = Buffer.from(fits ? content_base64 : content_base64.slice(0, 64), "base64");
-  return { filename, ...mediaTypeOf(upload, bytes), bytes: fits ? bytes : undefined };
+function uploaded(upload: GivenFile): FileToOpen {
+  const { filename, bytes } = upload;
+  const file = { filename, ...mediaTypeOf(upload, bytes), size_bytes: bytes.length };
+  return { ...file, bytes: isTooLarge(file) ? undefined : bytes };
 }
+
+const isTooLarge = ({ size_bytes }: Pick<FileToOpen, "size_bytes">): boolean =>
+  size_bytes > LIMITS.attachment_text_input_bytes;
 
 /** Opens files in the reading threads, the first twenty within two seconds. */
 async function openFiles(opening: Opening, files: readonly FileToOpen[]): Promise<FileTexts> {
@@ -109,9 +113,9 @@ export async function textForAgents(
   if (kind === null || textExtraction === undefined) return "";
   const known = before.get(`${file.hash} ${read?.read_as}`);
   if (known !== undefined) return known.text ?? "";
+  if (isTooLarge(file)) return "";
   const { bytes } = file;
   if (bytes === undefined) return undefined;
-  if (bytes.length > LIMITS.attachment_text_input_bytes) return "";
   try {
     return (await textExtraction.extract({ bytes, kind, charset: read?.charset })).text;
   } catch (error) {
@@ -136,7 +140,7 @@ async function openFile(
   const before = read === undefined ? undefined : known.get(`${file.hash} ${read.read_as}`);
   if (before !== undefined) return before.failure !== null || before.truncated ? null : before.text;
   const { bytes } = file;
-  if (bytes === undefined || bytes.length > LIMITS.attachment_text_input_bytes) return null;
+  if (bytes === undefined || isTooLarge(file)) return null;
   if (textExtraction === undefined) return kind === "text" ? plainText(bytes) : null;
   try {
     const { text, truncated } = await textExtraction.extract({ bytes, kind, charset: read?.charset });

@@ -165,7 +165,10 @@ async function notedOf(
   return { hashes, carried, words, noted, scan };
 }
 
-type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
+type Reading = Pick<
+  Services,
+  "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage" | "yieldToEventLoop"
+> &
   Pick<Services, "textExtraction" | "clock" | "log">;
 
 const NO_FILES: FileTexts = { parts: [], unopened: [] };

@@ -1,5 +1,5 @@
 import type { InboxContext } from "../../kernel/context.ts";
-import type { InlineAttachment } from "../../mailbox/messages/index.ts";
+import type { GivenFile } from "../../mailbox/messages/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import type { CallMode } from "../../model/message-facts.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -19,7 +19,7 @@ export type Leaving = Words & {
   references?: readonly string[] | undefined;
   thread_id?: string | null | undefined;
   /** Attachments that the caller brings. */
-  uploads?: readonly InlineAttachment[] | undefined;
+  uploads?: readonly GivenFile[] | undefined;
   /** Attachments that are stored. */
   stored?: readonly StoredAttachment[] | undefined;
 } & ({ way: "mail" | "sms" } | { way: "call"; call_mode: CallMode });

@@ -144,8 +144,9 @@ export async function openUnreadFiles(
     unread.map(({ file }) => file),
   );
   const reading = unread.map(async ({ message, file }) => {
-    const { content_type, parameters, hash, filename } = file;
-    const opened = { filename, content_type, parameters, hash, bytes: await blobs.get(hash) };
+    const { content_type, parameters, hash, filename, size_bytes } = file;
+    const bytes = size_bytes > LIMITS.attachment_text_input_bytes ? undefined : await blobs.get(hash);
+    const opened = { filename, content_type, parameters, hash, size_bytes, bytes };
     const text = await textForAgents(services, opened, before);
     return text === undefined
       ? undefined

@@ -5,6 +5,8 @@ import { LIMITS, MESSAGE_SIZE } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { inPieces } from "../../kernel/yield-to-event-loop.ts";
+import { composeInParts, type FileToCompose, whole } from "../../mail/mime/compose-in-parts.ts";
 import { noProof } from "../../mail/sender/proof.ts";
 import { workOnContent } from "../../mail/work-on-content.ts";
 import {
@@ -22,7 +24,8 @@ import {
   stageBlob,
 } from "../../mailbox/messages/index.ts";
 import { isAddressOf } from "../../model/address.ts";
-import { Base64, ClientId, iso, Line, Mailbox, withFewKeys } from "../../model/fields.ts";
+import { freeDecoded } from "../../model/base64.ts";
+import { Base64Bytes, ClientId, iso, Line, Mailbox, withFewKeys } from "../../model/fields.ts";
 import type { NamedMailbox } from "../../model/mailbox.ts";
 import type { Message } from "../../model/messages.ts";
 import type { MailAddress } from "../../model/parsed-mail.ts";
@@ -87,7 +90,7 @@ export const InjectInput = z.object({
     .optional()
     .describe(`The attached files, at most ${LIMITS.attachments}. ${MESSAGE_SIZE}`),
   client_id: ClientId.optional(),
-  raw: Base64("mail_unreadable")
+  raw: Base64Bytes("mail_unreadable")
     .optional()
     .describe(`A whole mail (RFC 5322) in Base64, instead of the fields. ${MESSAGE_SIZE}`),
   imported: z
@@ -178,16 +181,16 @@ export async function inject(
   };
 }
 
-/** The mail as given, or written from its fields. Fails with `invalid_request`. */
 /** The field that most of an injected mail is in. */
 function largestIn({ raw, attachments = [], ...bodies }: z.output<typeof InjectInput>): string {
   if (raw !== undefined) return "raw";
   return attachments.length > 0 ? "attachments" : largestField(bodies, 0);
 }
 
+/** The mail as given, or written from its fields. Fails with `invalid_request`. */
 async function rawOf(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
   checkBesideRaw(input);
-  if (input.raw !== undefined) return Buffer.from(input.raw, "base64");
+  if (input.raw !== undefined) return input.raw;
   const { from } = input;
   if (from !== undefined) return composeInput(ctx, { ...input, from });
   throw fail("invalid_request", {
@@ -196,20 +199,23 @@ async function rawOf(ctx: InboxContext, input: z.output<typeof InjectInput>): Pr
   });
 }
 
-/** Writes a mail from its fields. */
+/** Bytes of a file that are written in one turn of the event loop. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Writes a mail from its fields. Takes the bytes of its attachments: they are in the mail then. */
 export async function composeInput(
   ctx: InboxContext,
   input: z.output<typeof InjectInput> & { from: NamedMailbox },
 ): Promise<Uint8Array> {
-  const { inbox, now, makeId, contentWorker } = ctx;
-  const attachments = (input.attachments ?? []).map((upload) => {
-    const bytes = Buffer.from(upload.content_base64, "base64");
-    const { filename, content_id = null } = upload;
-    return { filename, ...mediaTypeOf(upload, bytes), content_id, bytes };
+  const { inbox, now, makeId, contentWorker, yieldToEventLoop } = ctx;
+  const attachments = (input.attachments ?? []).map((file): FileToCompose => {
+    const { filename, content_base64: bytes, content_id = null } = file;
+    const read = () => inPieces(bytes, PIECE_BYTES, yieldToEventLoop);
+    return { filename, ...mediaTypeOf(file, bytes), content_id, size_bytes: bytes.length, read };
   });
-  const attached = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const attached = attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   checkMessageBytes(attached + bodyBytes(input), largestField(input, attached));
-  return workOnContent(contentWorker, "composeMail", {
+  const mail = {
     from: parsed(input.from),
     to: input.to?.map(parsed) ?? [inbox.email],
     cc: input.cc?.map(parsed) ?? [],
@@ -221,7 +227,12 @@ export async function composeInput(
     in_reply_to: input.in_reply_to ?? null,
     references: input.references ?? (input.in_reply_to === undefined ? [] : [input.in_reply_to]),
     date: iso(now),
-  });
+  };
+  const raw = await whole(
+    await composeInParts(mail, (frame) => workOnContent(contentWorker, "composeMail", frame)),
+  );
+  for (const { content_base64: bytes } of input.attachments ?? []) freeDecoded(bytes);
+  return raw;
 }
 
 const parsed = ({ address, name }: NamedMailbox): MailAddress => ({ address, name: name ?? "" });

@@ -3,7 +3,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { LIMITS, MESSAGE_SIZE } from "../../catalogue/limits.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Base64 } from "../../model/fields.ts";
+import { Base64Bytes } from "../../model/fields.ts";
 import { ConditionName, NewActions, NewConditions, SkippedAction } from "../../model/inbox-rules.ts";
 import { InjectInput } from "./inject.ts";
 import { countMatches, testRules } from "./rule-test.ts";
@@ -25,7 +25,7 @@ export const ruleTest = {
     input: z.object({
       inbox_id: InboxId,
       message_id: MessageId.optional().describe("A stored message to try them on."),
-      raw: Base64("mail_unreadable")
+      raw: Base64Bytes("mail_unreadable")
         .optional()
         .describe(`A whole mail (RFC 5322) in Base64 to try them on. ${MESSAGE_SIZE}`),
       message: InjectInput.pick({

@@ -24,7 +24,7 @@ interface GivenRule {
 
 interface GivenMail {
   message_id: string | undefined;
-  raw: string | undefined;
+  raw: Uint8Array | undefined;
   message: Partial<z.output<typeof InjectInput>> | undefined;
 }
 
@@ -105,7 +105,7 @@ async function readGiven(
   const bytes =
     raw === undefined && from !== undefined
       ? await composeInput(ctx, { ...input, from })
-      : Buffer.from(raw ?? "", "base64");
+      : (raw ?? new Uint8Array());
   const stated = statedFieldsOf({ ...input, from });
   const mail = await parser.parse(bytes, {
     ...(stated === undefined ? {} : { stated }),

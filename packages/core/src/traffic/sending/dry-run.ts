@@ -90,13 +90,10 @@ const SCHEDULED = (send_at: string) =>
 
 interface Files {
   stored: readonly StoredAttachment[];
-  uploads: { upload: NonNullable<Leaving["uploads"]>[number]; bytes: Uint8Array }[];
+  uploads: readonly NonNullable<Leaving["uploads"]>[number][];
 }
 
-const filesOf = ({ uploads = [], stored = [] }: Leaving): Files => ({
-  stored,
-  uploads: uploads.map((upload) => ({ upload, bytes: Buffer.from(upload.content_base64, "base64") })),
-});
+const filesOf = ({ uploads = [], stored = [] }: Leaving): Files => ({ stored, uploads });
 
 /** What is found only where a mail is stored: of mail that would wait, as much as is checked before it waits. */
 async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: boolean): Promise<LateFacts> {
@@ -184,7 +181,7 @@ async function digestOf(
   { leaving, send_at }: Trial,
   { stored, uploads }: Files,
 ): Promise<string> {
-  const uploaded = uploads.map(({ upload, bytes }) => ({
+  const uploaded = uploads.map(({ bytes, ...upload }) => ({
     ...{ id: "", size_bytes: bytes.length },
     ...{ filename: upload.filename, ...mediaTypeOf(upload, bytes) },
     content_id: upload.content_id?.replace(/^<|>$/g, "") ?? null,

@@ -7,7 +7,7 @@ import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import { nameOf } from "../../../model/mailbox.ts";
 import { bodyBytes, checkMessageBytes, largestField } from "../message-size.ts";
-import { type InlineAttachment, mediaTypeOf } from "./inputs.ts";
+import { type GivenFile, mediaTypeOf } from "./inputs.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** A mail to be sent, before its uploads are stored. */
@@ -39,14 +39,14 @@ const ANY_ID = "0".repeat(20);
 export async function checkSize(
   { blobs, contentWorker, inbox, now }: Pick<InboxContext, "blobs" | "contentWorker" | "inbox" | "now">,
   { stored, ...mail }: SizedMail,
-  uploads: readonly { upload: InlineAttachment; bytes: Uint8Array }[],
+  uploads: readonly GivenFile[],
 ): Promise<void> {
   const sizes = [...stored.map(({ size_bytes }) => size_bytes), ...uploads.map(({ bytes }) => bytes.length)];
   const [attached, written] = [sizes.reduce((sum, size) => sum + size, 0), bodyBytes(mail)];
   const param = largestField(mail, attached);
   checkMessageBytes(attached + written, param);
-  const uploaded = uploads.map(({ upload, bytes }): AttachmentToMeasure => {
-    const { filename, content_id = null } = upload;
+  const uploaded = uploads.map((upload): AttachmentToMeasure => {
+    const { filename, bytes, content_id = null } = upload;
     return {
       filename,
       ...mediaTypeOf(upload, bytes),

@@ -3,7 +3,7 @@ import { IdInput, InboxId } from "../../../catalogue/id-inputs.ts";
 import { LIMITS, MESSAGE_SIZE } from "../../../catalogue/limits.ts";
 import { typeByName } from "../../../mail/mime/media-types.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
-import { Base64, ClientId, Line, Mailbox, MailboxOrNumber, withFewKeys } from "../../../model/fields.ts";
+import { Base64Bytes, ClientId, Line, Mailbox, MailboxOrNumber, withFewKeys } from "../../../model/fields.ts";
 import type { Names } from "../../../model/mailbox.ts";
 import { parametersToSend, readMediaType } from "../../../model/media-type.ts";
 import { isLetterAddress } from "../rules.ts";
@@ -49,12 +49,11 @@ const ContentId = z
 export const InlineAttachment = z
   .strictObject({
     filename: Filename,
-    content_base64: Base64("invalid_attachment").describe("The bytes of the file in Base64."),
+    content_base64: Base64Bytes("invalid_attachment").describe("The bytes of the file in Base64."),
     content_type: ContentType.optional(),
     content_id: ContentId.optional(),
   })
   .meta({ title: "InlineAttachment" });
-export type InlineAttachment = z.output<typeof InlineAttachment>;
 
 /** An attachment as a caller sends it: its bytes, or where the service has or gets them. */
 export const AttachmentInput = z
@@ -70,7 +69,7 @@ export const AttachmentInput = z
       .describe(
         "Where the file is fetched from, by https and without a query, before this call is answered. Only from where the operator allows it, only in inboxes that send at once whatever it is, and never for a dry run.",
       ),
-    content_base64: Base64("invalid_attachment")
+    content_base64: Base64Bytes("invalid_attachment")
       .optional()
       .describe("The bytes of the file in Base64, for small files that a program sends."),
     filename: Filename.optional().describe(
@@ -84,18 +83,26 @@ export const AttachmentInput = z
   .meta({ title: "AttachmentInput" });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
+/** A file that is in the call. */
+export interface GivenFile {
+  filename: string;
+  bytes: Uint8Array;
+  content_type?: string | undefined;
+  content_id?: string | undefined;
+}
+
 /** An attachment as a mail is sent with it: its bytes, or that they are stored. */
-export type GivenAttachment = InlineAttachment | StoredAttachment;
+export type GivenAttachment = GivenFile | StoredAttachment;
 
 /** Whether its bytes are in the call. */
-export const isInline = (given: GivenAttachment): given is InlineAttachment => "content_base64" in given;
+export const isInline = (given: GivenAttachment): given is GivenFile => "bytes" in given;
 
 /** Whether its bytes are stored already. */
 export const isStored = (given: GivenAttachment): given is StoredAttachment => !isInline(given);
 
 /** The media type of an upload and the parameters with which it is sent, as an attachment has them. */
 export function mediaTypeOf(
-  { filename, content_type }: Pick<InlineAttachment, "filename" | "content_type">,
+  { filename, content_type }: Pick<GivenFile, "filename" | "content_type">,
   bytes: Uint8Array,
 ): Pick<StoredAttachment, "content_type" | "parameters"> {
   const stated = content_type === undefined ? undefined : readMediaType(content_type);
