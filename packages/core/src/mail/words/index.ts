@@ -187,5 +187,6 @@ export function inAllLanguages(
 export function lexiconOf<Meaning extends string>(
   kind: "commands" | "requests" | "pressure",
 ): Lexicon<Meaning> {
-  return inEachLanguage(kind).map(({ language, words: { words } }) => ({ language, words }));
+  const spoken = inEachLanguage(kind).map(({ language, words: { words } }) => ({ language, words }));
+  return spoken as Lexicon<Meaning>;
 }
