@@ -187,6 +187,10 @@ export function inAllLanguages(
 export function lexiconOf<Meaning extends string>(
   kind: "commands" | "requests" | "pressure",
 ): Lexicon<Meaning> {
-  const spoken = inEachLanguage(kind).map(({ language, words: { words } }) => ({ language, words }));
-  return spoken as Lexicon<Meaning>;
+  return inEachLanguage(kind).map(
+    ({ language, words: { words } }): Lexicon<Meaning>[number] => ({
+      language,
+      words: words as Partial<Record<Meaning, string>>,
+    }),
+  );
 }
