@@ -187,10 +187,8 @@ export function inAllLanguages(
 export function lexiconOf<Meaning extends string>(
   kind: "commands" | "requests" | "pressure",
 ): Lexicon<Meaning> {
-  return inEachLanguage(kind).map(
-    ({ language, words: { words } }): Lexicon<Meaning>[number] => ({
-      language,
-      words: words as Partial<Record<Meaning, string>>,
-    }),
-  );
+  return inEachLanguage(kind).map(({ language, words: { words } }): Lexicon<Meaning>[number] => ({
+    language,
+    words: words as Partial<Record<Meaning, string>>,
+  }));
 }
