@@ -160,7 +160,7 @@ export function inEachLanguage<Kind extends keyof LanguageWords>(
   kind: Kind,
 ): Array<{ language: string; words: NonNullable<LanguageWords[Kind]> }> {
   return Object.entries(LANGUAGES).flatMap(([language, { [kind]: words }]) =>
-    words === undefined ? [] : [{ language, words: words as NonNullable<LanguageWords[Kind]> }],
+    words === undefined ? [] : [{ language, words }],
   );
 }
 
