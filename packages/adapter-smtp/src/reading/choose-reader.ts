@@ -39,8 +39,9 @@ export interface MailWorkers extends SenderCheckWorkers {
   /** Undefined if the calling thread should read it. */
   read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
   /**
-   * Starts the thread that checks senders and lets it check a made-up mail, so that the first real one doesn't wait for its
-   * code to be loaded and compiled. Resolves once it has, or has failed to.
+   * Starts the thread that checks senders and lets it check and read a made-up mail, so that the first real one doesn't wait
+   * for its code to be loaded and compiled: right after a start this thread is busy, and that one reads. Resolves once it
+   * has, or has failed to.
    */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -94,12 +95,14 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
         : undefined,
     check: (mail, settings) =>
       inWorker(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
-    // Whatever is wrong with the thread shows with the first real mail.
-    start: () =>
-      shared.check(MADE_UP_MAIL, MADE_UP_SETTINGS).then(
-        () => undefined,
-        () => undefined,
-      ),
+    async start() {
+      const { raw } = MADE_UP_MAIL;
+      // Whatever is wrong with the thread shows with the first real mail.
+      await Promise.allSettled([
+        shared.check(MADE_UP_MAIL, MADE_UP_SETTINGS),
+        shared.read(raw, { screeningTimeoutMs: MADE_UP_SETTINGS.timeoutMs }),
+      ]);
+    },
     async close() {
       await Promise.all([shared.close(), isolated.close()]);
     },

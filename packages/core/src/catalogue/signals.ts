@@ -402,6 +402,10 @@ export const SIGNALS = {
     family: "hidden",
     says: "Text that a human reader does not see gives instructions ({where}).",
   },
+  framed_instructions: {
+    family: "hidden",
+    says: "A part of {where} that is set apart, as for a machine, gives instructions.",
+  },
   encoded_instructions: {
     family: "hidden",
     says: "Encoded text in {where} spells instructions once it is decoded.",
@@ -427,6 +431,10 @@ export const SIGNALS = {
   role_label: {
     family: "instructions",
     says: "The mail holds a line or tag that poses as a system message ({where}).",
+  },
+  labelled_order: {
+    family: "instructions",
+    says: "The mail ends with an order under a label of its own ({where}).",
   },
   persona: {
     family: "instructions",

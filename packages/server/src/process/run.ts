@@ -106,6 +106,9 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 const REQUESTS_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 25_000;
 
+/** Whoever waits for the server to be ready is answered first. */
+const WARM_UP_AFTER_MS = 50;
+
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(readEnvironment());
@@ -117,7 +120,10 @@ export async function run(adapters: Adapters): Promise<void> {
   const doubt = config.database_url === undefined ? doubtOfDisk(config.data_dir) : undefined;
   if (doubt !== undefined) log.warn({}, `${doubt.says} ${doubt.fix}`);
   announce({ config, ...server }, log);
-  server.warmUp().catch((error: unknown) => log.error({ error }, "warming up failed"));
+  // It holds the event loop for a moment: what was announced goes out before.
+  setTimeout(() => {
+    server.warmUp().catch((error: unknown) => log.error({ error }, "warming up failed"));
+  }, WARM_UP_AFTER_MS).unref();
   // Without SMTP_URL mail doesn't leave, so its records don't matter.
   if (config.smtp_url !== undefined && (config.role === "all" || config.role === "worker"))
     await logOwnDomain(server.ownDomain, log);

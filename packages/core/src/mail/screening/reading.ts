@@ -2,7 +2,7 @@ import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
 import { fold } from "./engine/fold.ts";
 import { type FoundLiterals, holdsAny, literalFinder } from "./engine/literals.ts";
-import { stretchesIn } from "./engine/names-in-text.ts";
+import { NAME_SIGNS, type Stretches, stretchesIn } from "./engine/names-in-text.ts";
 import { once } from "./engine/once.ts";
 import { phraseMatchers } from "./engine/phrase-matcher.ts";
 import { lineAt, TOKEN_PATTERNS, tokenHits } from "./engine/token-patterns.ts";
@@ -26,6 +26,7 @@ import {
 } from "./signals/decoded.ts";
 import { dialogueIn } from "./signals/dialogue-marks.ts";
 import { finding } from "./signals/finding.ts";
+import { FRAME_SIGNS, framedTexts } from "./signals/framed-texts.ts";
 import { LINK_LITERALS } from "./signals/link-signals.ts";
 import { floodOf } from "./signals/word-floods.ts";
 
@@ -62,11 +63,16 @@ export function passageOf(text: string, where: string, names: RegExp | null = nu
     where,
     is_ascii,
     folded,
-    words: tokenize(units, stretchesIn(folded, names)),
+    words: tokenize(
+      units,
+      names !== null || holdsAny(literals, NAME_SIGNS) ? stretchesIn(folded, names) : NO_STRETCHES,
+    ),
     // A pattern sees the words as they are written.
     literals: is_split ? literals.union(findLiterals(unitsOf(text.toLowerCase()))) : literals,
   };
 }
+
+const NO_STRETCHES: Stretches = [];
 
 interface Hit {
   signal: SignalType;
@@ -85,7 +91,19 @@ export function readPassage(passage: Passage): Finding[] {
   const found = hitsOf(passage).map(({ signal, line }) =>
     finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }),
   );
-  return [...found, ...readEncoded(passage, found)];
+  return [...found, ...readEncoded(passage, found), ...readFramed(passage)];
+}
+
+/** Signals of parts that are set apart from the text. Their own signs count, however long the text around them is. */
+function readFramed({ text, where, literals }: Passage): Finding[] {
+  if (!holdsAny(literals, FRAME_SIGNS)) return [];
+  const signs = framedTexts(text)
+    .flatMap((part) => hitsOf(passageOf(part, where)))
+    .map(({ signal }) => signal)
+    .filter(isInstruction);
+  return signs.length === 0
+    ? []
+    : [finding("framed_instructions", { where }), ...signs.map((signal) => finding(signal, { where }))];
 }
 
 /** Whether a text gives instructions to people or models; used for text that a human reader can't see. */
@@ -166,6 +184,8 @@ const literalSearch = once(() =>
     ...DECODED_LITERALS,
     ...LINK_LITERALS,
     ...COMPACT_ENDS,
+    ...NAME_SIGNS,
+    ...FRAME_SIGNS,
   ]),
 );
 

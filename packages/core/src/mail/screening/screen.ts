@@ -174,7 +174,9 @@ const MAX_RECIPIENTS = 20;
 
 /** What machines are called, without the stems. */
 const MACHINE_WORDS: ReadonlySet<string> = new Set(
-  [INSTRUCTION_WORDS.assistant, INSTRUCTION_WORDS.model].flatMap((words) => words.split(" ")),
+  INSTRUCTION_WORDS.flatMap(({ words: { assistant = "", model = "" } }) =>
+    `${assistant} ${model}`.split(" ").filter((word) => word !== ""),
+  ),
 );
 
 /** The words of the mail that its reader sees. */

@@ -46,7 +46,6 @@ import ml from "./ml.json" with { type: "json" };
 import mn from "./mn.json" with { type: "json" };
 import mr from "./mr.json" with { type: "json" };
 import ms from "./ms.json" with { type: "json" };
-import mul from "./mul.json" with { type: "json" };
 import my from "./my.json" with { type: "json" };
 import ne from "./ne.json" with { type: "json" };
 import nl from "./nl.json" with { type: "json" };
@@ -77,11 +76,10 @@ import zu from "./zu.json" with { type: "json" };
 export type { LanguageWords, Lexicon } from "./language-words.ts";
 
 /**
- * The words of every language, from its file: `de.json` is German (ISO 639). `mul.json` has lexicons whose words many
- * languages share. The order decides between languages that write different numbers alike.
+ * The words of every language, from its file: `de.json` is German (ISO 639). The order decides between languages that
+ * write different numbers alike.
  */
 export const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
-  mul,
   en,
   zh,
   es,
@@ -162,7 +160,7 @@ export function inEachLanguage<Kind extends keyof LanguageWords>(
   kind: Kind,
 ): Array<{ language: string; words: NonNullable<LanguageWords[Kind]> }> {
   return Object.entries(LANGUAGES).flatMap(([language, { [kind]: words }]) =>
-    words === undefined ? [] : [{ language, words: words as NonNullable<LanguageWords[Kind]> }],
+    words === undefined ? [] : [{ language, words }],
   );
 }
 
@@ -185,11 +183,12 @@ export function inAllLanguages(
   return inEachLanguage(kind).flatMap(({ words }) => words);
 }
 
-/** The words of each meaning in all languages together, separated by blanks. */
-export function lexiconOf<Meaning extends string>(kind: "commands" | "requests"): Lexicon<Meaning> {
-  const all: Record<string, string> = {};
-  for (const { words } of inEachLanguage(kind))
-    for (const [meaning, list] of Object.entries(words.words))
-      all[meaning] = `${all[meaning] ?? ""} ${list}`.trim();
-  return all as Lexicon<Meaning>;
+/** The words of each meaning in each language that has some. */
+export function lexiconOf<Meaning extends string>(
+  kind: "commands" | "requests" | "pressure",
+): Lexicon<Meaning> {
+  return inEachLanguage(kind).map(({ language, words: { words } }): Lexicon<Meaning>[number] => ({
+    language,
+    words: words as Partial<Record<Meaning, string>>,
+  }));
 }

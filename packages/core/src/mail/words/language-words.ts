@@ -1,5 +1,14 @@
-/** The words that have each meaning, separated by blanks; `stem*` matches any ending of a stem of at least three letters. */
-export type Lexicon<Meaning extends string> = Record<Meaning, string>;
+/** The code of words that count in a text of any language (ISO 639-2: "multiple languages"). */
+export const IN_ANY = "mul";
+
+/**
+ * The words that have each meaning, by language, separated by blanks; `stem*` matches any ending of a stem of at least
+ * three letters.
+ */
+export type Lexicon<Meaning extends string> = ReadonlyArray<{
+  language: string;
+  words: Readonly<Partial<Record<Meaning, string>>>;
+}>;
 
 /** Words by meaning, of one language or of several that are close. */
 export interface Meanings {
@@ -142,5 +151,7 @@ export interface LanguageWords {
   /** Requests that steer a model without ordering it, by meaning. */
   steering?: Readonly<Record<string, string>>;
   /** Pressure about accounts and money, by meaning. */
-  pressure?: Readonly<Record<string, string>>;
+  pressure?: Meanings;
+  /** Its articles, pronouns, prepositions and the like, separated by blanks: they tell which language a text is in. */
+  function_words?: string;
 }

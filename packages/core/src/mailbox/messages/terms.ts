@@ -1,3 +1,4 @@
+import { domainOf, organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { addressKey, withoutTag } from "../../model/address.ts";
 import type { MessageRecord, MessageTermRecord } from "../../model/messages.ts";
 
@@ -15,6 +16,11 @@ export const term = {
   /** The display name of an authenticated sender, to detect others using it later. */
   name: (name: string) =>
     `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
+  /**
+   * The organisation of an authenticated sender. Only the first mail from it has a row, written as that is stored. It
+   * sorts behind the other terms of an address, which are read with it.
+   */
+  within: (address: string) => `within:${organisationOf(domainOf(addressKey(address)))}`,
   /** Inbound, unread and not held: returned to a waiting agent. */
   ready: "ready",
   /** Ready, and addressed to the inbox itself, as nearly all mail is: such mail has no row for that address. */
@@ -89,6 +95,12 @@ export function storedTermsOf(message: TermSource, inbox_address?: string): stri
 /** All terms that a message may have rows for, whatever version stored it. */
 export const everyTermOf = (message: TermSource): string[] =>
   isReady(message) ? [...termsOf(message), term.ready_here] : termsOf(message);
+
+/** All terms of a message's rows, also of those that are written but once for several messages. */
+export const everyRowOf = (message: TermSource): string[] => [
+  ...everyTermOf(message),
+  ...(message.authenticated ? [term.within(message.from)] : []),
+];
 
 /** The rows of ready messages. */
 export const READY_ROWS: readonly string[] = [term.ready, term.ready_here];

@@ -131,7 +131,7 @@ export async function decide(
 async function screen(
   services: Services,
   inbox: InboxRecord,
-  { mail, authentication }: Evidence,
+  { mail, authentication, answers_own = false }: Evidence,
   author: Author,
   believed: boolean,
 ): Promise<Safety> {
@@ -140,6 +140,8 @@ async function screen(
       ...facts,
       authenticated: believed,
       known: author.known,
+      organisation_known: author.organisation_known,
+      answers_own,
       trusted: (author.owner !== undefined || author.allowlisted) && believed,
       auth: authentication,
     });

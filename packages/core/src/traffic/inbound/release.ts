@@ -232,7 +232,8 @@ async function lookUpReleased(
       await lookUpSender(ctx, inbox, from),
       await entryProof(ctx, inbox, proofOfStored(message, decisions)),
     );
-  return { ...(await lookUpNumber(ctx, inbox.id, from)), owner: undefined, vouched: false, since: null };
+  const number = await lookUpNumber(ctx, inbox.id, from);
+  return { ...number, organisation_known: false, owner: undefined, vouched: false, since: null };
 }
 
 /** The facts for the task decision on a released text or voicemail. */

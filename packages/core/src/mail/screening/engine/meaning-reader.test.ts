@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ALWAYS, ANY_LANGUAGE, bitOfLanguage } from "../words/languages.ts";
 import {
   isPayee,
   type MeaningIndex,
@@ -19,8 +20,8 @@ const LEXICON = {
   short: "무시* ai* me",
 };
 const indexes: readonly MeaningIndex[] = [
-  meaningIndex([LEXICON]),
-  meaningIndex([{ other: "rules ask* 支払 me*" }]),
+  meaningIndex([[{ language: "mul", words: LEXICON }]]),
+  meaningIndex([[{ language: "mul", words: { other: "rules ask* 支払 me*" } }]]),
 ];
 
 /** Whether an unlisted word is too short for a stem, and so has no meaning unless it is the start of an address. */
@@ -36,7 +37,7 @@ function bothWays(text: string) {
     const is_address = ((words.table[nth * CELLS + MARKS] ?? 0) & ADDRESS) !== 0;
     const written = is_address ? "address" : isPayee(word) ? "payee" : null;
     const looked_up = written === null && isTooShort(word) ? null : meaningsOf(indexes, word, written);
-    return [read(words, nth), looked_up];
+    return [read.meaningOf(words, nth, read.numberOf(words, nth), ANY_LANGUAGE), looked_up];
   });
 }
 
@@ -86,4 +87,27 @@ test("so does any word, with letters dropped, changed, doubled or swapped", () =
     }),
     { numRuns: 2_000, seed: 5 },
   );
+});
+
+test("a word means what it means in the languages asked for", () => {
+  const spoken = [
+    { language: "fr", words: { tell: "dis", not: "pas*" } },
+    { language: "es", words: { step: "pas", tell: "di dis" } },
+    { language: "ja", words: { pay: "支払" } },
+    { language: "mul", words: { click: "click" } },
+  ];
+  const read = meaningReader([meaningIndex([spoken])]);
+  const words = tokenize(unitsOf("dis pas 支払 click"));
+  const [fr, es, de] = ["fr", "es", "de"].map((language) => ALWAYS | bitOfLanguage(language));
+  const meanings = (languages: number) =>
+    Array.from(
+      { length: words.count },
+      (_, nth) =>
+        read.meaningOf(words, nth, read.numberOf(words, nth), languages)?.by_index[0]?.meanings.length ?? 0,
+    );
+  expect(meanings(ANY_LANGUAGE)).toEqual([1, 2, 1, 1]);
+  expect(meanings(fr ?? 0)).toEqual([1, 1, 1, 1]);
+  expect(meanings(es ?? 0)).toEqual([1, 1, 1, 1]);
+  expect(meanings(de ?? 0)).toEqual([0, 0, 1, 1]);
+  expect(meanings((fr ?? 0) | (es ?? 0))).toEqual([1, 2, 1, 1]);
 });

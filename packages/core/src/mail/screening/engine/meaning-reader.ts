@@ -1,6 +1,8 @@
+import { ANY_LANGUAGE } from "../words/languages.ts";
 import {
   isPayee,
   type MeaningIndex,
+  meaningsAmong,
   meaningsOf,
   SHORTEST_SLIP,
   STEM_KEY_CHARS,
@@ -26,38 +28,51 @@ import {
   type Words,
 } from "./words.ts";
 
-/**
- * Returns a function that looks up the meaning of a word in these indexes, or null if it has none. Most spellings are
- * looked up once and remembered.
- */
+/** Looks up the words of texts. */
+interface MeaningReader {
+  /** The number of a word that is listed as it is written; UNLISTED of all others. */
+  numberOf(words: Words, nth: number): number;
+  /**
+   * The meaning of a word with that number in a text of some languages, given as bits; null if it has none. Most spellings
+   * are looked up once and remembered.
+   */
+  meaningOf(words: Words, nth: number, number: number, languages: number): WordMeanings | null;
+}
+
+/** Creates a reader of these indexes; `others` are words without a meaning that get a number too. */
 export function meaningReader(
   indexes: readonly MeaningIndex[],
-): (words: Words, nth: number) => WordMeanings | null {
+  others: readonly string[] = [],
+): MeaningReader {
   const meant = (text: string) => meaningsOf(indexes, text, isPayee(text) ? "payee" : null);
-  const texts = [...new Set(indexes.flatMap(({ words }) => [...words.keys()]))];
+  const texts = [...new Set([...others, ...indexes.flatMap(({ words }) => [...words.keys()])])];
   const find = listedWords(texts);
   const listed: Array<WordMeanings | null | undefined> = texts.map(() => undefined);
-  const others = rememberingSpellings(meant);
+  const unlisted = rememberingSpellings(meant);
   const addresses = rememberingSpellings((text) => meaningsOf(indexes, text, "address"));
   let any_address: WordMeanings | null = null;
   const mayMean = meaningFilter(indexes);
-  const lookUp = (units: Uint16Array, start: number, length: number, hash: number, marks: number) => {
-    const number = find(units, start, length, hash);
-    if (number === UNLISTED)
-      return mayMean(units, start, length, marks) ? others(units, start, length, hash) : null;
+  const ofNumber = (number: number, units: Uint16Array, start: number, length: number) => {
     const known = listed[number];
     return known === undefined ? (listed[number] = meant(textOf(units, start, start + length))) : known;
   };
-  return (words, nth) => {
+  const lookUp = (units: Uint16Array, start: number, length: number, hash: number, marks: number) => {
+    const number = find(units, start, length, hash);
+    if (number !== UNLISTED) return ofNumber(number, units, start, length);
+    return mayMean(units, start, length, marks) ? unlisted(units, start, length, hash) : null;
+  };
+  const meaningIn = (words: Words, nth: number, number: number): WordMeanings | null => {
     const { table, units } = words;
     const cell = nth * CELLS;
     const start = table[cell + START] ?? 0;
     const length = table[cell + LENGTH] ?? 0;
+    if (number !== UNLISTED) return ofNumber(number, units, start, length);
     const hash = table[cell + HASH] ?? 0;
     const marks = table[cell + MARKS] ?? 0;
+    if ((marks & (NAME | ADDRESS | COMPOSED)) === 0)
+      return mayMean(units, start, length, marks) ? unlisted(units, start, length, hash) : null;
     if ((marks & NAME) !== 0)
       return (marks & ADDRESS) === 0 ? null : (any_address ??= meaningsOf(indexes, "", "address"));
-    if ((marks & (ADDRESS | COMPOSED)) === 0) return lookUp(units, start, length, hash, marks);
     const [its_units, its_start] =
       (marks & COMPOSED) === 0 ? [units, start] : [unitsOf(textAt(words, nth)), 0];
     const is_address = (marks & ADDRESS) !== 0;
@@ -68,6 +83,17 @@ export function meaningReader(
     // All addresses without another meaning share one result.
     if (meanings === null) return (any_address ??= meaningsOf(indexes, "", "address"));
     return addresses(its_units, its_start, length, hash);
+  };
+  return {
+    numberOf({ table, units }, nth) {
+      const cell = nth * CELLS;
+      if (((table[cell + MARKS] ?? 0) & (NAME | ADDRESS | COMPOSED)) !== 0) return UNLISTED;
+      return find(units, table[cell + START] ?? 0, table[cell + LENGTH] ?? 0, table[cell + HASH] ?? 0);
+    },
+    meaningOf(words, nth, number, languages) {
+      const whole = meaningIn(words, nth, number);
+      return whole === null || languages === ANY_LANGUAGE ? whole : meaningsAmong(indexes, whole, languages);
+    },
   };
 }
 

@@ -217,6 +217,15 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
       /(?:^|\n)[ \t]{0,6}[=*#~<>|_-]{2,60} ?(?:system|admin|operator|developer)[ _](?:message|note|notice|alert) ?[=*#~<>|_-]{2,60}/i,
   },
   {
+    // An order under a label that is for a list of tasks, as the last paragraph of a mail.
+    signal: "labelled_order",
+    has: ["todo", "to do", "to-do", "task", "action", "command"],
+    pattern: new RegExp(
+      `(?:^|\\n[ \\t]{0,20}\\n)[ \\t>*_-]{0,6}(?:todo|to[- ]do|task|action(?: item| required)?|command)[*_]{0,2} ?: {0,3}(?:please )?(?:${ORDERED})\\b[^\\n]{0,800}\\s{0,20}$`,
+      "i",
+    ),
+  },
+  {
     // The stated end of a document, with more text after it.
     signal: "role_label",
     has: [" ends here", "end of quoted "],

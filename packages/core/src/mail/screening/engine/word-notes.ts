@@ -1,4 +1,7 @@
+import { ANY_LANGUAGE } from "../words/languages.ts";
 import type { MeaningIndex, WordMeanings } from "../words/word-meanings.ts";
+import { FUNCTION_WORDS, languagePicker, type Picked } from "./language-picker.ts";
+import { UNLISTED } from "./listed-words.ts";
 import { meaningReader } from "./meaning-reader.ts";
 import { CELLS, SENTENCE, type Words } from "./words.ts";
 
@@ -29,11 +32,13 @@ export interface NoteTaker {
 
 /** Creates a note taker for these indexes. */
 export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
-  const meaningsOf = meaningReader(indexes);
+  const reader = meaningReader(indexes, FUNCTION_WORDS);
+  const picker = languagePicker();
   const all_sentences = new Int32Array(indexes.reduce((sum, { size }) => sum + size, 0));
   let taken = 0;
   const sentences = indexes.map(({ size }) => all_sentences.subarray(taken, (taken += size)));
   const [ordinary_places, ordinary_openings] = [new Int32Array(ORDINARY), new Int32Array(ORDINARY)];
+  const ordinary_numbers = new Int32Array(ORDINARY);
   const ordinary_meant: WordMeanings[] = [];
   let notes: Notes | null = null;
   const take = (words: Words): Notes => {
@@ -44,8 +49,12 @@ export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
     const places = is_long ? new Int32Array(words.count) : ordinary_places;
     const openings = is_long ? new Int32Array(words.count) : ordinary_openings;
     const meant = is_long ? [] : ordinary_meant;
+    const numbers = is_long ? new Int32Array(words.count) : ordinary_numbers;
+    for (let nth = 0; nth < words.count; nth += 1) numbers[nth] = reader.numberOf(words, nth);
+    const picked = picker.pick(numbers, words.count);
     const met: WordMeanings[] = [];
     let count = 0;
+    let languages = ANY_LANGUAGE;
     let [sentence, opening, bit] = [-1, 0, 0];
     for (let nth = 0; nth < words.count; nth += 1) {
       const its_sentence = words.table[nth * CELLS + SENTENCE] ?? 0;
@@ -53,8 +62,9 @@ export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
         sentence = its_sentence;
         opening = nth;
         bit = bitOf(sentence);
+        languages = languagesFrom(words, nth, numbers, picked);
       }
-      const meanings = meaningsOf(words, nth);
+      const meanings = reader.meaningOf(words, nth, numbers[nth] ?? UNLISTED, languages);
       if (meanings === null) continue;
       if (meanings.sentences === 0) met.push(meanings);
       meanings.sentences |= bit;
@@ -76,4 +86,19 @@ export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
     return notes;
   };
   return { take, sentences };
+}
+
+/**
+ * The languages of the sentence that begins with a word: those of its text, unless it has no function words of these, or
+ * more of others. So a command in another language is read wherever it stands.
+ */
+function languagesFrom({ table, count }: Words, first: number, numbers: Int32Array, picked: Picked): number {
+  if (picked.languages === ANY_LANGUAGE) return ANY_LANGUAGE;
+  const sentence = table[first * CELLS + SENTENCE];
+  let own = 0;
+  for (let nth = first; nth < count && table[nth * CELLS + SENTENCE] === sentence; nth += 1) {
+    const number = numbers[nth] ?? UNLISTED;
+    if (number !== UNLISTED && number < FUNCTION_WORDS.length) own += picked.isOwn(number) ? 1 : -1;
+  }
+  return own > 0 ? picked.languages : ANY_LANGUAGE;
 }

@@ -1,3 +1,5 @@
+import type { Lexicon } from "../../words/index.ts";
+import { IN_ANY } from "../../words/language-words.ts";
 import { ruleBook } from "../engine/phrase-matcher.ts";
 
 /** Words of offers by meaning, folded, in one list for all languages; `stem*` covers all endings. */
@@ -10,8 +12,10 @@ const OFFER_WORDS = {
   claim: "claim redeem einlosen reclamer reclamar resgatar riscuotere ritirare verzilveren odbierz* получи*",
 } as const;
 
+const OFFERS: Lexicon<keyof typeof OFFER_WORDS> = [{ language: IN_ANY, words: OFFER_WORDS }];
+
 /** Which combinations of meanings are an offer from nobody one knows. */
-export const LURE_RULES = ruleBook(OFFER_WORDS, [
+export const LURE_RULES = ruleBook(OFFERS, [
   { signal: "lure_payout", near: ["coin", "payout"], within: 8, across: true },
   { signal: "prize", near: ["won", "money", "claim"], within: 14, across: true },
 ]);

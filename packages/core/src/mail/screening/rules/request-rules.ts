@@ -41,7 +41,8 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
   { signal: "secret_question", then: "ask 5 hush 1 key", opens: true, unless_earlier: ["never", "we_do"] },
   { signal: "secret_question", then: "what 3 hush 1 key", opens: true },
   { signal: "secret_question", then: "ask 5 hush 1 matter", opens: true, unless_earlier: ["never", "we_do"] },
-  { signal: "secret_question", near: ["hint", "passkey"], within: 8, opens: true },
+  // "Hint: you can set a password" is none.
+  { signal: "secret_question", near: ["hint", "passkey"], within: 8, opens: true, unless: ["set_verb"] },
   { signal: "secret_question", near: ["letter", "passkey"], within: 8, opens: true },
   { signal: "guarded_thing", near: ["you", "told", "negation", "disclose"], within: 7 },
   { signal: "guarded_thing", near: ["you", "guard", "hush"], within: 5, opens: true },

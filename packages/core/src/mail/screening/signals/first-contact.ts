@@ -41,6 +41,15 @@ const SHORT_MAIL_CHARS = 600;
 /** The factor for pages, which consist mostly of markup. */
 const MARKUP_SHARE = 4;
 
+/** Whether an authenticated sender's word for who they are is borne out by what the inbox has: any of these will do. */
+const isFamiliar = ({
+  authenticated,
+  known,
+  organisation_known,
+  answers_own,
+  trusted,
+}: ScreenedSender): boolean => authenticated && (known || organisation_known || answers_own || trusted);
+
 /**
  * Signals that the inbox has no authenticated history with the sender of a short mail that makes such a request. Alone
  * it weighs nothing: everybody writes for a first time.
@@ -50,9 +59,8 @@ export function firstContactSignals(
   sender: ScreenedSender,
   found: readonly Finding[],
 ): Finding[] {
-  const familiar = sender.authenticated && (sender.known || sender.trusted);
   const short = Math.max(text.length, (html?.length ?? 0) / MARKUP_SHARE) <= SHORT_MAIL_CHARS;
-  return short && !familiar && found.some(({ type }) => ASKED_AT_FIRST.has(type))
+  return short && !isFamiliar(sender) && found.some(({ type }) => ASKED_AT_FIRST.has(type))
     ? [finding("first_contact")]
     : [];
 }

@@ -1,3 +1,5 @@
+import { remembering } from "../engine/remember.ts";
+
 /** The colours of a piece of HTML, as far as declared: names or #rrggbb. */
 export interface Paint {
   color: string;
@@ -9,6 +11,42 @@ const MAX_SHEET_CHARS = 40_000;
 /** A rule for a class. */
 const RULE = /\.([\w-]{1,60})\s{0,9}\{([^{}]{0,400})\}/g;
 
+/** What a style says of the text in its element; a page repeats a few styles many times. */
+interface StyleTold {
+  /** Its colours by name; undefined where it declares none. */
+  color: string | undefined;
+  background: string | undefined;
+  /** It draws a picture behind the text. */
+  pictured: boolean;
+  /** How it hides the text from a human reader; null when it doesn't. */
+  hides: string | null;
+  sets_size: boolean;
+}
+
+/** The most styles that are remembered. */
+const MAX_REMEMBERED_STYLES = 1_000;
+
+const readStyle = remembering(MAX_REMEMBERED_STYLES, (style): StyleTold => {
+  const [color, background] = [declared(style, COLOR), declared(style, BACKGROUND)];
+  return {
+    color: color === undefined ? undefined : plainColor(color),
+    background: background === undefined ? undefined : plainColor(background),
+    pictured: PICTURED.test(style),
+    hides: hiddenByStyle(style),
+    sets_size: OWN_SIZE.test(style),
+  };
+});
+
+const NO_STYLE: StyleTold = {
+  color: undefined,
+  background: undefined,
+  pictured: false,
+  hides: null,
+  sets_size: false,
+};
+const styleOf = ({ style }: Record<string, string>): StyleTold =>
+  style === undefined ? NO_STYLE : readStyle(style.slice(0, MAX_STYLE_CHARS));
+
 /** The colours inside an element, from its own attributes and its parent's colours. */
 export function paintOf(
   name: string,
@@ -16,20 +54,20 @@ export function paintOf(
   parent: Paint,
   painting: ReadonlySet<string> = new Set(),
 ): Paint {
-  const style = (attributes["style"] ?? "").slice(0, MAX_STYLE_CHARS);
-  const color = declared(style, COLOR) ?? (name === "font" ? attributes["color"] : undefined);
+  const style = styleOf(attributes);
+  const color = style.color ?? plainColorIn(name === "font" ? attributes["color"] : undefined);
   // Neither what a picture shows is known, nor which rules of a style sheet win.
   const pictured =
     attributes["background"] !== undefined ||
-    PICTURED.test(style) ||
+    style.pictured ||
     (painting.size > 0 && classesOf(attributes).some((each) => painting.has(each)));
-  const background = pictured ? PICTURE : (declared(style, BACKGROUND) ?? attributes["bgcolor"]);
+  const background = pictured ? "" : (style.background ?? plainColorIn(attributes["bgcolor"]));
   if (color === undefined && background === undefined) return parent;
-  return {
-    color: color === undefined ? parent.color : plainColor(color),
-    background: background === undefined ? parent.background : plainColor(background),
-  };
+  return { color: color ?? parent.color, background: background ?? parent.background };
 }
+
+const plainColorIn = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : plainColor(value);
 
 /** Describes for a finding how an element's own attributes hide its text from a human reader; null when they don't. */
 export function hidesBy(
@@ -37,11 +75,8 @@ export function hidesBy(
   paint: Paint,
   hiding: ReadonlyMap<string, string>,
 ): string | null {
-  const style = attributes["style"];
-  if (style !== undefined) {
-    const how = hiddenByStyle(style.slice(0, MAX_STYLE_CHARS));
-    if (how !== null) return how;
-  }
+  const { hides } = styleOf(attributes);
+  if (hides !== null) return hides;
   if (attributes["hidden"] !== undefined) return HIDDEN;
   if (hiding.size > 0 && attributes["class"] !== undefined) {
     for (const name of classesOf(attributes)) {
@@ -84,12 +119,10 @@ const IN_ITS_COLOUR = "text in the colour of its background";
 /** How text in an element is hidden by those around it; its own size and colours may make it readable again. */
 export function hiddenAround(how: string | null, attributes: Record<string, string>): string | null {
   if (how === IN_ITS_COLOUR) return null;
-  const readable = OWN_SIZE.test((attributes["style"] ?? "").slice(0, MAX_STYLE_CHARS));
-  return how === TOO_SMALL_TO_READ && readable ? null : how;
+  return how === TOO_SMALL_TO_READ && styleOf(attributes).sets_size ? null : how;
 }
 
 const COLOR = /(?:^|[;\s{])color\s{0,3}:\s{0,3}([^;!]{1,40})/i;
-const PICTURE = "url";
 const PICTURED = /background-image\s{0,3}:\s{0,3}(?!none|initial|unset|inherit)[a-z-]/i;
 const BACKGROUND = /background(?:-color)?\s{0,3}:\s{0,3}([^;!]{1,40})/i;
 const HIDING =

@@ -27,6 +27,10 @@ export interface ScreenedSender {
   spf: AuthResult;
   /** The address has a history with the inbox. */
   known: boolean;
+  /** The inbox has authenticated mail of the address's organisation. */
+  organisation_known: boolean;
+  /** The mail answers one that the inbox sent. */
+  answers_own: boolean;
   /** The address is an owner's or on the allow list. */
   trusted: boolean;
   /**
@@ -45,6 +49,8 @@ export const UNKNOWN_SENDER: ScreenedSender = {
   dkim: "none",
   spf: "none",
   known: false,
+  organisation_known: false,
+  answers_own: false,
   trusted: false,
   display_name_of_known: null,
   reply_to_changed: false,

@@ -2,6 +2,7 @@ import type { Lexicon } from "../../words/index.ts";
 import { foldText } from "../engine/fold.ts";
 import { oneSlipOff } from "../engine/one-typo.ts";
 import { isUnspaced } from "../engine/words.ts";
+import { ANY_LANGUAGE, bitOfLanguage } from "./languages.ts";
 
 /**
  * Meanings that come from how a word is written, not from a lexicon: the start of a mail address, a number to
@@ -20,7 +21,7 @@ export interface MeaningIndex {
   /** Returns the meaning of a word by its spelling; `plain` is its `plainWriting`. */
   meaningOf(text: string, plain: string, written: WrittenMeaning | null): WordMeaning;
   /** The listed words in their exact form, and the stems. */
-  words: ReadonlyMap<string, readonly number[]>;
+  words: ReadonlyMap<string, unknown>;
   stems: readonly string[];
 }
 
@@ -31,6 +32,11 @@ export interface WordMeanings {
   all: readonly number[];
   /** The sentences of a text in which it was found so far, as bits; 0 except while a text is being read. */
   sentences: number;
+  /** The languages in which it has a meaning, as bits, and those in which it has all of them. */
+  any: number;
+  every: number;
+  /** What is left of it in some languages, as last asked. */
+  among: { languages: number; meanings: WordMeanings | null } | null;
 }
 
 /** Looks up a word in some indexes; null if it has no meaning in any of them, like most words. */
@@ -40,23 +46,60 @@ export function meaningsOf(
   written: WrittenMeaning | null,
 ): WordMeanings | null {
   const plain = plainWriting(text);
-  const by_index = indexes.map((index) => index.meaningOf(text, plain, written));
+  return together(
+    indexes,
+    indexes.map((index) => index.meaningOf(text, plain, written)),
+  );
+}
+
+/** The meanings of a word in a text of some languages, given as bits; null if it has none. */
+export function meaningsAmong(
+  indexes: readonly MeaningIndex[],
+  word: WordMeanings,
+  languages: number,
+): WordMeanings | null {
+  if (languages === ANY_LANGUAGE || (word.every & languages) !== 0) return word;
+  if ((word.any & languages) === 0) return null;
+  if (word.among?.languages !== languages) {
+    const by_index = word.by_index.map((each) => spokenIn(each, languages));
+    word.among = { languages, meanings: together(indexes, by_index) };
+  }
+  return word.among.meanings;
+}
+
+function spokenIn(meaning: WordMeaning, languages: number): WordMeaning {
+  const { meanings, bits, inside } = meaning;
+  const is_spoken = (_: number, nth: number) => ((bits[nth] ?? 0) & languages) !== 0;
+  if (bits.every((_, nth) => is_spoken(0, nth))) return meaning;
+  const left = meanings.filter(is_spoken);
+  return left.length === 0 && inside === null
+    ? MEANINGLESS
+    : { meanings: left, bits: bits.filter(is_spoken), inside };
+}
+
+function together(indexes: readonly MeaningIndex[], by_index: readonly WordMeaning[]): WordMeanings | null {
   if (by_index.every((each) => each === MEANINGLESS)) return null;
   const all: number[] = [];
   let before = 0;
+  let [any, every] = [0, ANY_LANGUAGE];
   for (let nth = 0; nth < indexes.length; nth += 1) {
-    const { meanings, inside } = by_index[nth] as WordMeaning;
+    const { meanings, bits, inside } = by_index[nth] as WordMeaning;
     for (const meaning of meanings) all.push(before + meaning);
-    if (inside !== null)
+    for (const bit of bits) [any, every] = [any | bit, every & bit];
+    if (inside !== null) {
+      any = ANY_LANGUAGE;
       for (const each of inside) for (const meaning of each.meanings) all.push(before + meaning);
+    }
     before += indexes[nth]?.size ?? 0;
   }
-  return { by_index, all, sentences: 0 };
+  return { by_index, all, sentences: 0, any, every, among: null };
 }
 
 /** The meaning of a word: its own meanings, or the lexicon words inside it. */
 export interface WordMeaning {
   meanings: readonly number[];
+  /** For each of them the languages in which it has it, as bits. */
+  bits: readonly number[];
   /** The words inside a run of a script without spaces, in order; null for other words. */
   inside: readonly InnerWord[] | null;
 }
@@ -70,10 +113,16 @@ interface InnerWord {
 /** The characters at the beginning of a word that index its stems. */
 export const STEM_KEY_CHARS = 3;
 
-const NO_MEANINGS: readonly number[] = [];
-const MEANINGLESS: WordMeaning = { meanings: NO_MEANINGS, inside: null };
+const NO_MEANINGS: readonly Meant[] = [];
+const MEANINGLESS: WordMeaning = { meanings: [], bits: [], inside: null };
 /** A run without meaning still counts as several words. */
-const MEANINGLESS_RUN: WordMeaning = { meanings: NO_MEANINGS, inside: [] };
+const MEANINGLESS_RUN: WordMeaning = { meanings: [], bits: [], inside: [] };
+
+/** A meaning, and the languages in which a word has it, as bits. */
+interface Meant {
+  id: number;
+  languages: number;
+}
 
 /** The number of UTF-16 units. */
 const UNITS = 1 << 16;
@@ -83,30 +132,32 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
   const ids = new Map(
     lexicons.map((lexicon) => [lexicon, new Map<string, number>(WRITTEN.map((name, id) => [name, id]))]),
   );
-  const exact = new Map<string, number[]>();
-  const stems = new Map<string, Array<{ stem: string; id: number }>>();
+  const exact = new Map<string, Meant[]>();
+  const stems = new Map<string, Array<Meant & { stem: string }>>();
   let count: number = WRITTEN.length;
-  for (const [lexicon, names] of ids) {
-    for (const [meaning, list] of Object.entries(lexicon)) {
-      const id = count++;
-      names.set(meaning, id);
-      for (const entry of new Set(foldText(list).split(/\s+/u))) {
-        const stem = entry.endsWith("*") ? entry.slice(0, -1) : null;
-        if (stem === null) added(exact, entry, id);
-        else added(stems, stem.slice(0, STEM_KEY_CHARS), { stem, id });
+  for (const [lexicon, names] of ids)
+    for (const { language, words } of lexicon) {
+      const languages = bitOfLanguage(language);
+      for (const [meaning, list = ""] of Object.entries(words)) {
+        const id = names.get(meaning) ?? count++;
+        names.set(meaning, id);
+        for (const entry of new Set(foldText(list).split(/\s+/u))) {
+          if (entry.endsWith("*")) addStem(stems, { stem: entry.slice(0, -1), id, languages });
+          else if (entry !== "") exact.set(entry, withMeant(exact.get(entry) ?? [], { id, languages }));
+        }
       }
     }
-  }
-  const inflected = (text: string): readonly number[] => {
+  const inflected = (text: string): readonly Meant[] => {
     const near = stems.size === 0 ? undefined : stems.get(text.slice(0, STEM_KEY_CHARS));
     const found = near?.filter(({ stem }) => text.startsWith(stem)) ?? [];
-    return found.length === 0 ? NO_MEANINGS : found.map(({ id }) => id);
+    return found.length === 0 ? NO_MEANINGS : found.reduce<Meant[]>(withMeant, []);
   };
-  for (const [word, listed] of exact) listed.push(...inflected(word));
+  for (const [word, listed] of exact) exact.set(word, inflected(word).reduce<Meant[]>(withMeant, listed));
   const unspaced = Map.groupBy(
     [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
     ([text]) => text.charCodeAt(0),
   );
+  const meaningsIn = (meant: readonly Meant[]) => meant.map(({ id }) => id);
   // Most characters begin no word, and a look-up of one bit costs less than one in the map.
   const begins = new Uint8Array(UNITS / 8);
   for (const first of unspaced.keys()) begins[first >>> 3] = (begins[first >>> 3] ?? 0) | (1 << (first & 7));
@@ -115,9 +166,9 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     for (let at = 0; at < text.length; at += 1) {
       const first = text.charCodeAt(at);
       if ((((begins[first >>> 3] ?? 0) >>> (first & 7)) & 1) === 0) continue;
-      for (const [word, meanings] of unspaced.get(first) ?? []) {
+      for (const [word, meant] of unspaced.get(first) ?? []) {
         if (!text.startsWith(word, at)) continue;
-        inside.push({ start: at, meanings });
+        inside.push({ start: at, meanings: meaningsIn(meant) });
         at += word.length - 1;
         break;
       }
@@ -137,18 +188,29 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       const listed = exact.get(text);
       const inside = listed === undefined && isUnspaced(text) ? wordsInside(text) : null;
       const known = listed ?? (plain === text ? undefined : exact.get(plain)) ?? inflected(plain);
-      const meanings = written === null ? known : [...known, WRITTEN.indexOf(written)];
-      if (meanings !== NO_MEANINGS) return { inside, meanings };
+      const meant =
+        written === null ? known : [...known, { id: WRITTEN.indexOf(written), languages: ANY_LANGUAGE }];
+      if (meant.length > 0)
+        return { inside, meanings: meaningsIn(meant), bits: meant.map(({ languages }) => languages) };
       if (inside === null) return MEANINGLESS;
-      return inside.length === 0 ? MEANINGLESS_RUN : { inside, meanings };
+      return inside.length === 0 ? MEANINGLESS_RUN : { inside, meanings: [], bits: [] };
     },
   };
 }
 
-function added<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+function addStem(stems: Map<string, Array<Meant & { stem: string }>>, added: Meant & { stem: string }): void {
+  const key = added.stem.slice(0, STEM_KEY_CHARS);
+  const list = stems.get(key);
+  if (list === undefined) stems.set(key, [added]);
+  else list.push(added);
+}
+
+/** Adds a meaning to those of a word, which may have it in another language already. */
+function withMeant(meant: Meant[], { id, languages }: Meant): Meant[] {
+  const known = meant.find((each) => each.id === id);
+  if (known === undefined) meant.push({ id, languages });
+  else known.languages |= languages;
+  return meant;
 }
 
 const PAYEE = /^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u;

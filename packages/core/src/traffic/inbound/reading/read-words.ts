@@ -56,6 +56,8 @@ export async function readWords(
   const sender = {
     authenticated: false,
     known,
+    organisation_known: false,
+    answers_own: false,
     trusted: false,
     display_name_of_known: null,
     reply_to_changed: false,

@@ -2,6 +2,7 @@ import { isDomainOfRoot } from "../../../kernel/addresses/inbox-domain.ts";
 import { domainOf } from "../../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { refersToOwn } from "../../../kernel/inbox/references.ts";
+import { FREE_MAIL } from "../../../mail/screening/signals/hosts.ts";
 import type { InboxProof } from "../../../mail/sender/proof.ts";
 import { type EntryProof, entriesFor, letsIn } from "../../../mailbox/allowlist/index.ts";
 import { term } from "../../../mailbox/messages/index.ts";
@@ -31,7 +32,10 @@ export interface StatedSender {
   owner: OwnerRecord | undefined;
   /** The allowlist entries that name it, and possibly others. */
   entries: readonly AllowlistRecord[];
+  /** The inbox has mail from or to it. */
   known: boolean;
+  /** The inbox has authenticated mail of its organisation; false of a provider of mailboxes for everybody. */
+  organisation_known: boolean;
 }
 
 /** An inbox's knowledge of the proven sender of a mail. */
@@ -42,6 +46,7 @@ export interface Sender {
   /** Whether a person in charge made one of the entries that name them. */
   vouched: boolean;
   known: boolean;
+  organisation_known: boolean;
   /**
    * The time since which they have been an owner or on the allowlist, whichever is earlier; null if they are neither.
    */
@@ -109,11 +114,11 @@ export async function lookUpSender(
   return senderOf(from, chosen, history);
 }
 
-const senderOf = (from: string, { owner, entries }: Chosen, history: readonly unknown[]): StatedSender => ({
+const senderOf = (from: string, { owner, entries }: Chosen, history: History): StatedSender => ({
   from,
   owner: owner?.status === "verified" ? owner : undefined,
   entries,
-  known: history.length > 0,
+  ...history,
 });
 
 /**
@@ -155,12 +160,34 @@ interface Chosen {
   entries: readonly AllowlistRecord[];
 }
 
-/** A row of mail from or to an address, if there is any. */
-const findHistory = ({ storage }: Pick<Services, "storage">, inbox: InboxRecord, address: string) =>
-  storage.find("message_terms", {
-    where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, address) } },
-    limit: 1,
+type History = Pick<StatedSender, "known" | "organisation_known">;
+
+/** More than the rows that an organisation can have: of mails that came together, each may have written the first. */
+const HISTORY_ROWS_READ = 8;
+
+/** Looks up, in one read, whether an inbox has mail from or to an address, and of its organisation. */
+async function findHistory(
+  { storage }: Pick<Services, "storage">,
+  inbox: InboxRecord,
+  address: string,
+): Promise<History> {
+  const organisation = organisationTerm(address);
+  const terms = [...termsOfHistory(inbox, address), ...(organisation === null ? [] : [organisation])];
+  const rows = await storage.find("message_terms", {
+    where: { inbox_id: inbox.id, term: { in: terms } },
+    limit: HISTORY_ROWS_READ,
   });
+  return {
+    known: rows.some(({ term: found }) => found !== organisation),
+    organisation_known: rows.some(({ term: found }) => found === organisation),
+  };
+}
+
+/** The term of an address's organisation; null if anybody can have an address there. */
+export function organisationTerm(address: string): string | null {
+  const domain = domainOf(address);
+  return domain === "" || FREE_MAIL.has(domain) ? null : term.within(address);
+}
 
 /**
  * Returns the terms of mail from or to an address. Mail of others to the inbox itself is no history with its own
@@ -174,7 +201,7 @@ export const isKnown = async (
   services: Pick<Services, "storage">,
   inbox: InboxRecord,
   address: string,
-): Promise<boolean> => (await findHistory(services, inbox, addressKey(address))).length > 0;
+): Promise<boolean> => (await findHistory(services, inbox, addressKey(address))).known;
 
 /** The sender's display name when an authenticated sender with another address used it before; else null. */
 export async function impersonatedName(

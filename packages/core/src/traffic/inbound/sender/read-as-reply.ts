@@ -10,6 +10,8 @@ import type { Author } from "./look-up-sender.ts";
 /** A stored mail that is answered. */
 export interface Parent extends ParentText {
   message_id: string;
+  /** The inbox sent it. */
+  own: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function findParent(
   const [first] = await findReferenced(storage, inbox.id, [reference]);
   if (first === undefined) return undefined;
   const text = await readParentText(storage, inbox.id, first.message_id);
-  return text && { ...text, message_id: first.message_id };
+  return text && { ...text, message_id: first.message_id, own: first.own };
 }
 
 /**
