@@ -109,7 +109,18 @@ function joined(blocks: readonly Buffer[], used_of_last: number): Uint8Array {
   return whole;
 }
 
-/** Frees bytes that were decoded here, now rather than when the garbage collector looks: they are empty then. */
+/** The buffers that somebody may still read. */
+const kept = new WeakSet<ArrayBufferLike>();
+
+/** Leaves bytes to the garbage collector: somebody reads them, for as long as it takes. */
+export function keepDecoded({ buffer }: Uint8Array): void {
+  kept.add(buffer);
+}
+
+/**
+ * Frees bytes that were decoded here, now rather than when the garbage collector looks: they are empty then. Those that
+ * are kept stay.
+ */
 export function freeDecoded({ buffer }: Uint8Array): void {
-  (buffer as ArrayBuffer).transfer(0);
+  if (!kept.has(buffer)) (buffer as ArrayBuffer).transfer(0);
 }
