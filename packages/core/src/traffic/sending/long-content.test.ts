@@ -95,9 +95,11 @@ test("a mail of many files is written in many turns of the event loop", async ()
   const { id } = await as.messages.send({ inbox_id, to, text: "See the files", attachments });
   const message = await services.storage.get("messages", id);
   if (message === undefined) throw new Error("the message is gone");
-  const { stream } = await rawMail(services, message);
-  const write = async () => {
+  const write = async ({ stream }: Awaited<ReturnType<typeof rawMail>>) => {
     for await (const _ of stream);
   };
-  expect(await turnsDuring(write)).toBeGreaterThan(35);
+  // The first one waits for what is loaded with it.
+  await write(await rawMail(services, message));
+  const raw = await rawMail(services, message);
+  expect(await turnsDuring(() => write(raw))).toBeGreaterThan(35);
 });
