@@ -161,6 +161,11 @@ describe("lines that introduce a marked quote", () => {
     expect(newText(`${ANSWER}\n\n${line}\nShall we meet at the old bridge?`)).toBe(ANSWER);
   });
 
+  test("an answer below a quote stays where the address of its line is on the next one", () => {
+    const head = 'Am 05.01.2026 12:34 schrieb "Ada Moss"\n<ada@example.org>:';
+    expect(newText(`Hi,\n\n${head}\n\n${QUOTE}\n\n${ANSWER}`)).toBe(`Hi,\n\n${ANSWER}`);
+  });
+
   test.each([
     "From Oslo to Rome\nDate 5 January 2026\nSubject maps",
     "From May\nTo Bo Lind\nSubject maps",
