@@ -148,7 +148,7 @@ test("of a stored file that is too large to be opened only the beginning is kept
     },
   );
   const beginning = files.get("a");
-  expect(beginning?.subarray(0, 2).toString()).toBe("80,75");
+  expect(Buffer.from(beginning ?? []).toString()).toMatch(/^PK/);
   expect(beginning?.buffer.byteLength).toBeLessThan(1_000);
 });
 
