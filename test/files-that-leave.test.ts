@@ -117,6 +117,11 @@ test.each<[string, Record<string, unknown>, string[] | null]>([
   ["a broken document", attached("a.pdf", "no PDF at all"), ["unscanned"]],
   ["an archive", attached("a.zip", "PK\u0003\u0004 whatever"), ["unscanned"]],
   ["an archive that is called a picture", attached("a.png", "PK\u0003\u0004 whatever"), ["unscanned"]],
+  [
+    "a large archive that is called a picture",
+    attached("a.png", `PK\u0003\u0004${"x".repeat(LIMITS.attachment_text_input_bytes)}`),
+    ["unscanned"],
+  ],
   ["a picture", attached("a.png", "\u0089PNG whatever"), null],
 ])("a mail with %s", async (_, mail, reasons) => {
   await receive(a, WORDS);
@@ -228,6 +233,25 @@ test("a file that takes long holds one mail, and what it says is known once it w
   await expect.poll(async () => (await noted()).length).toBeGreaterThan(before);
   expect(await reply(message_id, { text: WORDS })).toEqual(["elsewhere_text"]);
   expect(read).toHaveLength(1);
+});
+
+test("a file in a call that takes long is whole for its reader, also once its mail is stored", async () => {
+  const { slow, asked, go } = slowExtraction();
+  const texts: ReturnType<TextExtraction["extract"]>[] = [];
+  await open({
+    extract(file) {
+      const text = slow.extract(file);
+      texts.push(text);
+      return text;
+    },
+  });
+  const message_id = await receive(b, "Where is the file?");
+  const first = reply(message_id, attached("a.txt", "All of it"));
+  await asked;
+  await service.clock.advance(LIMITS.outbound_files_ms);
+  expect(await first).toEqual(["unscanned"]);
+  go();
+  expect(await Promise.all(texts)).toMatchObject([{ text: "All of it" }]);
 });
 
 test("a dry run notes nothing of a file that takes long", async () => {

@@ -58,10 +58,14 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
     );
   };
 
+  /** Whether these bytes are there, in the database or in a file; they then count as put now. */
+  const isKept = async (hash: string, size_bytes: number): Promise<boolean> =>
+    (await touchExisting(hash)) && (size_bytes < SMALL_BYTES || (await files.has(hash)));
+
   const putLarge = async (bytes: Uint8Array): Promise<string> => {
     const hash = await hashInSlices(bytes);
     await locks.hold(hash, async () => {
-      if ((await touchExisting(hash)) && (await files.has(hash))) return;
+      if (await isKept(hash, bytes.length)) return;
       await files.write(hash, bytes);
       await putRow(hash, IN_FILE);
     });
@@ -88,7 +92,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       }
       const hash = counted.digest("hex");
       await locks.hold(hash, async () => {
-        if ((await touchExisting(hash)) && (await files.has(hash))) return;
+        if (await isKept(hash, size_bytes)) return;
         await file.keep(hash);
         await putRow(hash, IN_FILE);
       });
@@ -100,7 +104,10 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
 
   return {
     put,
-    async putStream(source) {
+    async putStream(source, known) {
+      const isHere = async ({ hash, size_bytes }: ReceivedBlob) =>
+        locks.hold(hash, () => isKept(hash, size_bytes));
+      if (known !== undefined && (await isHere(known))) return known;
       const { whole, pieces } = await readStart(source, SMALL_BYTES);
       if (whole === undefined) return putFile(pieces);
       return { hash: await put(whole), size_bytes: whole.length };

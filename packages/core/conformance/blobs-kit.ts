@@ -94,6 +94,47 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
+  test("bytes that are known, and stored, are not read again, and count as put then", async (opened) => {
+    const { blobs, now, advance } = opened;
+    for (const size of [100, 200_000, 3_000_000]) {
+      const bytes = randomBytes(size);
+      const known = { hash: createHash("sha256").update(bytes).digest("hex"), size_bytes: size };
+      let read = 0;
+      async function* counted() {
+        for await (const piece of inPieces(bytes)) {
+          read += piece.length;
+          yield piece;
+        }
+      }
+      for (let round = 1; round < 3; round++) {
+        assert.deepEqual(await blobs.putStream(counted(), known), known);
+        assert.equal(read, round * size, `${size} bytes are read where they aren't stored`);
+        await advance(1000);
+        const moment = now();
+        assert.deepEqual(await blobs.putStream(counted(), known), known);
+        assert.equal(read, round * size, `${size} bytes are not read where they are`);
+        assert.equal(await blobs.delete(known.hash, moment), false);
+        assert.equal(Buffer.compare(bytes, (await blobs.get(known.hash)) ?? Buffer.alloc(0)), 0);
+        await advance(1000);
+        assert.equal(await blobs.delete(known.hash, now()), true);
+      }
+    }
+  });
+
+  test("bytes that are freed once they were put stay as they were", async ({ blobs }) => {
+    const free = ({ buffer }: Uint8Array) => void (buffer as ArrayBuffer).transfer(0);
+    for (const size of SIZES) {
+      for (const inStream of [false, true]) {
+        const bytes = Buffer.allocUnsafeSlow(size).fill(randomBytes(size));
+        const copy = Buffer.from(bytes);
+        const hash = inStream ? (await blobs.putStream(inPieces(bytes))).hash : await blobs.put(bytes);
+        free(bytes);
+        const back = await blobs.get(hash);
+        assert.ok(back !== undefined && Buffer.compare(copy, back) === 0, `${size} bytes`);
+      }
+    }
+  });
+
   test("a stream that breaks off stores nothing, and says why", async ({ blobs }) => {
     for (const size of [100, 100_000, 7_000_000]) {
       const bytes = randomBytes(size);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { createMemoryBlobs } from "../testing/memory-blobs.ts";
 import { createTestService } from "../testing/service.ts";
@@ -70,6 +70,27 @@ describe("a sweep", () => {
       await storage.insert("slots", { name: `slot:${place}`, holder: "somebody", expires_at });
     await sweep();
     expect(await count("slots")).toBe(0);
+  });
+
+  test("reads no more rows of an account's metrics in a statement than it found", async () => {
+    const { service, account, storage, count, sweep } = await open();
+    const now = service.clock.now().getTime();
+    for (let hour = 0; hour < 1100; hour += 1) {
+      const starts_at = new Date(now - LIMITS.metrics_kept_ms - (hour + 1) * 3600_000).toISOString();
+      const row = { account_id: account.account_id, name: "message.received" as const, count: 1 };
+      await storage.insert("metric_counts", { ...row, bucket: `hour:${starts_at.slice(0, 13)}`, starts_at });
+    }
+    const deleted: number[] = [];
+    const { delete: drop } = storage;
+    vi.spyOn(storage, "delete").mockImplementation(async (...by) => {
+      const dropped = await drop.apply(storage, by);
+      if (by[0] === "metric_counts") deleted.push(dropped);
+      return dropped;
+    });
+    const live = (await count("metric_counts")) - 1100;
+    await sweep();
+    expect(await count("metric_counts")).toBe(live);
+    expect(Math.max(...deleted)).toBeLessThanOrEqual(500);
   });
 
   test("deletes an inbox that expired more than 7 days ago, with its mail, and leaves others alone", async () => {

@@ -39,7 +39,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   const days = { lt: dayOf(new Date(now.getTime() - LIMITS.sending_days_kept_ms)) };
   await drop("sending_days", "day", days);
   await services.storage.delete("sending_reports", { day: days });
-  await drop("metric_counts", "starts_at", older(LIMITS.metrics_kept_ms), ["account_id", "name"]);
+  await drop("metric_counts", "starts_at", older(LIMITS.metrics_kept_ms), ["account_id", "bucket", "name"]);
   await inSteps(() => dropMentions(services, older(LIMITS.outside_mentions_kept_ms)));
   await drop("forwardings", "failed_at", older(LIMITS.failed_forwardings_kept_ms));
   await drop("expectations", "expires_at", older(LIMITS.expectations_kept_ms));
@@ -109,8 +109,8 @@ async function inSteps(step: () => Promise<number>): Promise<void> {
 type EndOfTime = { lt: string } | { lte: string };
 
 /**
- * Deletes records whose time is over, by the columns of their key or by those given, in a statement for each value of all
- * but the last one.
+ * Deletes records whose time is over, by the columns of their key, in the order given, or by those of an index, in a statement
+ * for each value of all but the last one.
  */
 async function dropOld<N extends TableName>(
   { storage }: Services,

@@ -54,6 +54,16 @@ test("so many stay for good, until they are spent or the pool is closed", async 
   expect(both[1].state.ended).toBe(true);
 });
 
+test("one that died while it was kept is not the one that stays", () => {
+  const workers = pool(1);
+  const both = [workers.add(worker()), workers.add(worker())] as const;
+  for (const each of both) void workers.giveBack(each);
+  both[1].state.spent = true;
+  vi.advanceTimersByTime(IDLE_MS);
+  expect(both.map(({ state }) => state.ended)).toEqual([false, true]);
+  expect(workers.take()).toBe(both[0]);
+});
+
 test("one that is spent is ended, when it is given back and while it is kept", () => {
   const workers = pool();
   const [before, meanwhile] = [workers.add(worker()), workers.add(worker())];

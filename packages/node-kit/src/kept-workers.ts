@@ -52,7 +52,8 @@ export function createKeptWorkers<W extends Ending>(
     async giveBack(worker) {
       if (closed || spent(worker)) return end(worker);
       const endUnlessLast = () => {
-        if (idle.size > always) void end(worker);
+        const alive = [...idle.keys()].filter((each) => !spent(each));
+        if (spent(worker) || alive.length > always) void end(worker);
       };
       idle.set(worker, setTimeout(endUnlessLast, idle_ms).unref());
     },

@@ -263,6 +263,28 @@ describe("bombs", () => {
     await both.close();
   });
 
+  test("a file that can't be handed to its worker leaves the worker to the next", async () => {
+    let started = 0;
+    const count = () => {
+      started += 1;
+    };
+    process.on("worker", count);
+    const own = createTextExtraction({ threads: 1 });
+    const text = () => Buffer.from(new Uint8Array(Buffer.from("whole")).buffer);
+    const gone = text();
+    gone.buffer.transfer(0);
+    await own.extract({ kind: "text", bytes: text() });
+    for (let round = 0; round < 3; round++) {
+      await expect(own.extract({ kind: "text", bytes: gone })).rejects.toThrow(TypeError);
+      const uncloneable = { kind: "text" as const, bytes: text(), charset: Symbol("none") as never };
+      await expect(own.extract(uncloneable)).rejects.toThrow(/could not be cloned/);
+      expect(await own.extract({ kind: "text", bytes: text() })).toMatchObject({ text: "whole" });
+    }
+    process.off("worker", count);
+    await own.close();
+    expect(started).toBe(1);
+  });
+
   test("closing does not blame the files being read", async () => {
     const closing = createTextExtraction({ threads: 1 });
     await closing.extract({ kind: "text", bytes: Buffer.from("started") });

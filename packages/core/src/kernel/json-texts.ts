@@ -11,7 +11,7 @@ export function isLongJson(value: unknown, max: number): boolean {
 function charsLeft(value: unknown, left: number): number {
   if (typeof value === "string") return left - value.length;
   if (typeof value !== "object" || value === null) return left;
-  // Only what is long is decoded as it comes.
+  // `JSON.stringify` knows nothing of its text.
   if (value instanceof DecodedBase64) return -1;
   let rest = left;
   for (const child of Array.isArray(value) ? value : Object.values(value)) {

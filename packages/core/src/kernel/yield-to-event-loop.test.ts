@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns, createYieldToEventLoop } from "./yield-to-event-loop.ts";
+import { createTurns, createYieldToEventLoop, inPieces } from "./yield-to-event-loop.ts";
 
 test("one caller per tick is let through, in call order", async () => {
   const turn = createYieldToEventLoop();
@@ -42,4 +42,14 @@ test.each<[string, number[], number]>([
   const afterAmount = createTurns(async () => void waited++, 100);
   for (const amount of amounts) await afterAmount(amount);
   expect(waited).toBe(turns);
+});
+
+test("pieces of several files share their turns", async () => {
+  let waited = 0;
+  const inTurn = createTurns(async () => void waited++, 100);
+  const seen: number[] = [];
+  for (const bytes of [250, 0, 40, 60, 100])
+    for await (const piece of inPieces(new Uint8Array(bytes), 100, inTurn)) seen.push(piece.length);
+  expect(seen).toEqual([100, 100, 50, 40, 60, 100]);
+  expect(waited).toBe(4);
 });

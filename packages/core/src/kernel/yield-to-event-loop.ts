@@ -37,14 +37,15 @@ export function createTurns(
   };
 }
 
-/** Bytes in pieces, each in a turn of the event loop of its own. */
+/** Bytes in pieces, before each of which `inTurn` is awaited, which `createTurns` made. */
 export async function* inPieces(
   bytes: Uint8Array,
   piece_bytes: number,
-  yieldToEventLoop: () => Promise<void>,
+  inTurn: (amount: number) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += piece_bytes) {
-    if (at > 0) await yieldToEventLoop();
-    yield bytes.subarray(at, at + piece_bytes);
+    const piece = bytes.subarray(at, at + piece_bytes);
+    await inTurn(piece.length);
+    yield piece;
   }
 }

@@ -1,4 +1,5 @@
-/** A multiple of three, so that each block but the last ends with a whole group of four characters. */
+/** Multiples of three, so that each block but the last ends with a whole group of four characters. */
+const FIRST_BLOCK_BYTES = 3 * 4 * 1024;
 const BLOCK_BYTES = 3 * 256 * 1024;
 /** A multiple of three: bytes that are written as text at a time. */
 const SLICE_BYTES = 3 * 64 * 1024;
@@ -50,12 +51,19 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return decoder.end().bytes;
 }
 
-/** Creates a decoder of one text; `max_chars` says how long it is at most, if that is known. */
-export function createBase64Decoder(max_chars = Number.POSITIVE_INFINITY): Base64Decoder {
-  const block_bytes = Math.min(BLOCK_BYTES, Math.ceil(max_chars / GROUP_CHARS) * 3);
+/**
+ * Creates a decoder of one text; `max_chars` says how long it is at most. Where that isn't known, each block is twice as
+ * large as the one before.
+ */
+export function createBase64Decoder(max_chars?: number): Base64Decoder {
+  let next_bytes =
+    max_chars === undefined
+      ? FIRST_BLOCK_BYTES
+      : Math.min(BLOCK_BYTES, Math.ceil(max_chars / GROUP_CHARS) * 3);
   let blocks: Buffer[] = [];
+  let block_bytes = 0;
   /** Bytes of the last block that are taken. */
-  let used = block_bytes;
+  let used = 0;
   let rest = "";
   let last_group = "";
   let wrong = false;
@@ -78,8 +86,9 @@ export function createBase64Decoder(max_chars = Number.POSITIVE_INFINITY): Base6
       const whole = all.length - (all.length % GROUP_CHARS);
       for (let at = 0; at < whole && !wrong; ) {
         if (used === block_bytes) {
-          blocks.push(Buffer.allocUnsafeSlow(block_bytes));
-          used = 0;
+          blocks.push(Buffer.allocUnsafeSlow(next_bytes));
+          [block_bytes, used] = [next_bytes, 0];
+          next_bytes = Math.min(BLOCK_BYTES, 2 * next_bytes);
         }
         const next = Math.min(whole, at + Math.floor((block_bytes - used) / 3) * GROUP_CHARS);
         add(all.slice(at, next));
@@ -100,16 +109,28 @@ function joined(blocks: readonly Buffer[], used_of_last: number): Uint8Array {
   const [first] = blocks;
   if (first === undefined) return new Uint8Array();
   if (blocks.length === 1 && used_of_last * 2 >= first.length) return first.subarray(0, used_of_last);
-  const block_bytes = first.length;
-  const whole = Buffer.allocUnsafeSlow((blocks.length - 1) * block_bytes + used_of_last);
+  const used = blocks.map((block, index) => (index < blocks.length - 1 ? block.length : used_of_last));
+  const whole = Buffer.allocUnsafeSlow(used.reduce((sum, bytes) => sum + bytes, 0));
+  let at = 0;
   for (const [index, block] of blocks.entries()) {
-    whole.set(index < blocks.length - 1 ? block : block.subarray(0, used_of_last), index * block_bytes);
+    at += block.copy(whole, at, 0, used[index]);
     freeDecoded(block);
   }
   return whole;
 }
 
-/** Frees bytes that were decoded here, now rather than when the garbage collector looks: they are empty then. */
+/** The buffers that somebody may still read. */
+const kept = new WeakSet<ArrayBufferLike>();
+
+/** Leaves bytes to the garbage collector: somebody reads them, for as long as it takes. */
+export function keepDecoded({ buffer }: Uint8Array): void {
+  kept.add(buffer);
+}
+
+/**
+ * Frees bytes that were decoded here, now rather than when the garbage collector looks: they are empty then. Those that
+ * are kept stay.
+ */
 export function freeDecoded({ buffer }: Uint8Array): void {
-  (buffer as ArrayBuffer).transfer(0);
+  if (!kept.has(buffer)) (buffer as ArrayBuffer).transfer(0);
 }

@@ -32,6 +32,14 @@ describe("Base64", () => {
     }
   });
 
+  test("takes memory as it comes", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const begun = Array.from({ length: 40 }, () => createBase64Decoder());
+    for (const each of begun) each.push("aGV5");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * 100_000);
+    for (const each of begun) expect(each.end().bytes).toHaveLength(3);
+  });
+
   test("that stands for the same bytes in other letters keeps them", () => {
     for (const text of ["aA==", "aB==", `${LONG}aGU=`, `${LONG}aGV=`])
       expect([...decoded(text, 100_003).texts()].join("") === text).toBe(true);

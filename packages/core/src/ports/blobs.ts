@@ -4,14 +4,15 @@ import type { Transaction } from "./storage.ts";
 export interface Blobs {
   /**
    * Stores the bytes and returns their SHA-256 in hex. Storing the same bytes again is free, and renews their
-   * time of storage.
+   * time of storage. Keeps no reference to the given bytes: once this has resolved, the caller may free them.
    */
   put(bytes: Uint8Array): Promise<string>;
   /**
    * Stores bytes as they come, a few megabytes of them in memory at a time. When the source throws, nothing is stored
-   * and its error is thrown on.
+   * and its error is thrown on. Keeps no reference to the given bytes, as `put`. Where `known` says what they are, storing
+   * them again is free too: they aren't read.
    */
-  putStream(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
+  putStream(bytes: AsyncIterable<Uint8Array>, known?: ReceivedBlob): Promise<ReceivedBlob>;
   /** The bytes, or undefined if nothing has that hash. */
   get(hash: string): Promise<Uint8Array | undefined>;
   /**

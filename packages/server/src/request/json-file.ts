@@ -15,7 +15,8 @@ const SHORT_ESCAPE_CHARS = "\\/".length;
 
 /** Creates the reader of one string, which begins after its quote. `take` fails with `invalid_json` if it is no string. */
 export function createFileText(): FileText {
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  // A mark at its beginning is one of its characters.
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decoder = createBase64Decoder();
   let escaped = false;
   /** The beginning of an escape that ends with the next piece. */
@@ -48,7 +49,7 @@ export function createFileText(): FileText {
 const NOT_PLAIN = /[\\\u0000-\u001f]/;
 
 /** Where a string ends: at its quote, or with the piece. */
-function endOfString(piece: Uint8Array, from: number): number {
+export function endOfString(piece: Uint8Array, from: number): number {
   for (let quote = piece.indexOf(QUOTE, from); quote !== -1; quote = piece.indexOf(QUOTE, quote + 1))
     if (!isEscaped(piece, from, quote)) return quote;
   return piece.length;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { LIMITS } from "@letterslot/core";
 import type { DecodedBase64 } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
-import { createFileText, type FileText, isEscaped } from "./json-file.ts";
+import { createFileText, endOfString, type FileText, isEscaped } from "./json-file.ts";
 
 /** Scans JSON piece by piece as it arrives. */
 export interface JsonScanner {
   /**
-   * Returns what of a piece is to be parsed: all but the texts of files. Fails with `invalid_json` once the JSON is nested
+   * Returns what of a piece is to be parsed: all but the long texts of files. Fails with `invalid_json` once the JSON is nested
    * too deeply, has too many keys and items, in all or in one object, or a file's text isn't well-formed.
    */
   scan(piece: Uint8Array): readonly Uint8Array[];
@@ -18,6 +18,8 @@ export interface JsonScanner {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 /** After so many bytes of a string without a quote, the next one is searched for: looking at each byte takes longer. */
 const PLAIN_BYTES = 32;
+/** The text of a file that is this short, and has come whole, is left to the parser: decoding it here would cost more. */
+const SHORT_BYTES = 4 * 1024;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** An array or object that is open: its commas, and the names that lead to it. */
@@ -30,7 +32,8 @@ interface Open {
 /**
  * Creates a scanner for one JSON text (RFC 8259) in UTF-8. It doesn't check the grammar, as the parser does: it only
  * bounds the cost of parsing. Each key and each array item costs a comma or a bracket, so these are counted. Of `fields`,
- * which `fileFields` names, it takes the texts and decodes them as they come: parsed, a file would be in memory five times.
+ * which `fileFields` names, it takes the long texts and decodes them as they come: parsed, a file would be in memory five
+ * times. It takes no more of them than any call may have.
  */
 export function createJsonScanner(fields: readonly string[] = []): JsonScanner {
   const taken_fields = new Set(fields);
@@ -54,6 +57,12 @@ export function createJsonScanner(fields: readonly string[] = []): JsonScanner {
   const pathHere = () => {
     const { is_object, path } = open[depth] ?? { is_object: false, path: "" };
     return is_object && path !== "" ? `${path}.${key}` : is_object ? key : path;
+  };
+
+  const isFile = (piece: Uint8Array, start: number) => {
+    if (before_key || files.size >= LIMITS.attachments || !taken_fields.has(pathHere())) return false;
+    const begin = piece.subarray(start, start + SHORT_BYTES);
+    return endOfString(begin, 0) === begin.length;
   };
 
   return {
@@ -97,7 +106,7 @@ export function createJsonScanner(fields: readonly string[] = []): JsonScanner {
           at = end;
           continue;
         }
-        if (byte === QUOTE && taken_fields.size > 0 && !before_key && taken_fields.has(pathHere())) {
+        if (byte === QUOTE && taken_fields.size > 0 && isFile(piece, at + 1)) {
           file = createFileText();
           kept.push(piece.subarray(kept_from, at + 1), Buffer.from(nameOf(mark, files.size)));
           kept_from = piece.length;

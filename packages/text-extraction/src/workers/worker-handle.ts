@@ -80,14 +80,16 @@ export async function startTextWorker(limits: Limits): Promise<WorkerHandle> {
     };
     const measuring = setInterval(() => void measure(), MEASURE_INTERVAL_MS);
     worker.ref();
-    worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]);
-    const answer = await answered;
-    clearTimeout(deadline);
-    clearInterval(measuring);
-    resolveAnswer = undefined;
-    worker.unref();
-    spent ||= peak > MAX_REUSED_BYTES;
-    return answer;
+    try {
+      worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]);
+      return await answered;
+    } finally {
+      clearTimeout(deadline);
+      clearInterval(measuring);
+      resolveAnswer = undefined;
+      worker.unref();
+      spent ||= peak > MAX_REUSED_BYTES;
+    }
   };
 
   return { read, spent: () => spent, end };

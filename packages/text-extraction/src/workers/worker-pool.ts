@@ -47,15 +47,23 @@ export function createWorkerPool(size: PoolSize, limits: Limits): WorkerPool {
     free += 1;
   }
 
+  async function readWith(worker: WorkerHandle, task: TextTask, deadline_ms: number): Promise<Answer> {
+    try {
+      return await worker.read(task, deadline_ms);
+    } finally {
+      await workers.giveBack(worker);
+    }
+  }
+
   return {
     async read(task, deadline_ms) {
       await acquire();
       try {
         if (closed) throw fail("storage_unavailable");
+        // Transferred to the worker. Copied before one is taken: of bytes that are gone there is no copy.
+        const bytes = new Uint8Array(task.bytes);
         const worker = workers.take() ?? workers.add(await startTextWorker(limits));
-        // A copy, which is transferred to the worker.
-        const answer = await worker.read({ ...task, bytes: new Uint8Array(task.bytes) }, deadline_ms);
-        await workers.giveBack(worker);
+        const answer = await readWith(worker, { ...task, bytes }, deadline_ms);
         // A file interrupted by shutdown may be fine.
         if (closed) throw fail("storage_unavailable");
         return answer;

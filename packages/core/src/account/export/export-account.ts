@@ -35,7 +35,7 @@ const MAX_COUNTED = 10_000_000;
 /** Bytes of mails that are read at once. */
 const MAIL_BYTES_AT_ONCE = 1024 * 1024;
 
-type Source = Pick<Services, "storage" | "blobs" | "clock" | "contentWorker">;
+type Source = Pick<Services, "storage" | "blobs" | "clock" | "contentWorker" | "yieldToEventLoop">;
 
 interface Options {
   /** Whether held mail includes its content: only for people, never for keys. */

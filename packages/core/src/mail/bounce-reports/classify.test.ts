@@ -110,7 +110,8 @@ describe("a status code before words", () => {
     ["550 5.1.1 Delivery is not allowed\nGiving up on 192.0.2.1.", "unknown_user"],
     ["550 5.1.2 Unknown host; suspicious characters were removed", "unknown_host"],
     ["550 5.1.6 has moved, the account is closed", "moved"],
-    ["550 5.4.310 DNS domain example.com gave no answer, giving up", "unknown_host"],
+    ["550 5.4.310 DNS domain example.com does not exist, giving up", "unknown_host"],
+    ["5.4.4 Host not found; connection timed out", "unknown_host"],
   ])("nobody has the address, whatever is said besides: %s", (text, reason) => {
     expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard: true });
   });
@@ -124,6 +125,29 @@ describe("a status code before words", () => {
     ["450 4.1.1 user unknown for now, service not available", "server_trouble"],
   ])("unless the words say whose fault it is: %s", (text, reason) => {
     expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard: false });
+  });
+});
+
+describe("vague words beside a code for an address that nobody has", () => {
+  test.each([
+    ["5.4.4 connect to mx.example.com: Connection timed out", "unreachable"],
+    ["5.4.4 network unreachable", "unreachable"],
+    ["550 5.4.310 DNS domain example.com gave no answer, giving up", "unreachable"],
+    ["550 5.1.1 you are not allowed to send to this restricted list", "policy"],
+    ["550 5.1.1 you do not have permission to post to this list", "policy"],
+  ])("leave an address that may be good: %s", (text, reason) => {
+    for (const stage of ["before", "rcpt", "data", null] as const)
+      expect(classifyRefusal({ text, status: statusIn(text), stage })).toEqual({ reason, hard: false });
+  });
+
+  test("count where the mail or its sender was refused, not the address", () => {
+    const text = "550 5.1.1 message rejected by policy";
+    const of = (stage: "before" | "rcpt" | "data" | null) =>
+      classifyRefusal({ text, status: "5.1.1", stage });
+    for (const stage of ["data", "before"] as const)
+      expect(of(stage)).toEqual({ reason: "policy", hard: false });
+    for (const stage of ["rcpt", null] as const)
+      expect(of(stage)).toEqual({ reason: "unknown_user", hard: true });
   });
 });
 

@@ -81,6 +81,14 @@ const OUTWEIGHING = new Set([
 ]);
 /** Reasons whose words are said of unknown addresses, too: "not allowed", "giving up". */
 const VAGUE = new Set(["unreachable", "policy"]);
+/**
+ * The codes that vague words leave as they are, unless the mail itself was refused, or its sender. 5.4.4 isn't one: it
+ * means "unable to route", and a network may fail for a good address.
+ */
+const SAYS_WHOSE = /^5\.1\./;
+/** Words for an address that is there, and takes mail from some only. */
+const FOR_OTHERS =
+  /(?:allowed|permitted|authori[sz]ed|permission) to (?:send|post|write|e-?mail)|restricted/i;
 
 /**
  * Classifies a refusal. An unknown one is soft: suppressing a good address costs more than another attempt. A code that
@@ -95,7 +103,10 @@ export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdic
   if (coded?.sure === true) return { reason: coded.reason, hard: coded.hard };
   const worded =
     WORD_RULES.find(({ words }) => words.test(quoted)) ?? WORD_RULES.find(({ words }) => words.test(said));
-  const address = NO_ADDRESS.test(status ?? "") ? addressRefused(said, worded, coded) : undefined;
+  const decides = SAYS_WHOSE.test(status ?? "") && stage !== "data" && stage !== "before";
+  const address = NO_ADDRESS.test(status ?? "")
+    ? addressRefused(said, worded, decides ? coded : undefined)
+    : undefined;
   const rule = address ?? worded ?? coded;
   if (rule === undefined) return { reason: "unknown", hard: false };
   const { reason, hard } = rule;
@@ -106,11 +117,14 @@ export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdic
   return { reason, hard };
 }
 
-/** What a code for an address that nobody has and the words say together; undefined where the words outweigh it. */
+/**
+ * What a code for an address that nobody has (`coded`, where it outweighs vague words) and the words say together;
+ * undefined where the words outweigh it.
+ */
 function addressRefused(said: string, worded: Rule | undefined, coded: Rule | undefined): Rule | undefined {
   if (worded === undefined || worded.hard || OUTWEIGHING.has(worded.reason)) return undefined;
   const named = HARD_WORDS.find(({ words }) => words.test(said));
-  return named ?? (VAGUE.has(worded.reason) ? coded : undefined);
+  return named ?? (VAGUE.has(worded.reason) && !FOR_OTHERS.test(said) ? coded : undefined);
 }
 
 function isDoubtful(said: string, status: string | null, stage: Stage): boolean {

@@ -60,17 +60,20 @@ const LINES_WITHOUT_COLONS = 10;
 
 /**
  * Whether a header without colons starts at `at`, as text copied from a page or a table has it: an author with an
- * address, a date with the time of day, and To or Subject; or an author, and all three. Each is on a line of its own, or
- * below its label.
+ * address, a date with the time of day, and To or Subject; or, if no bars make it a table, an author of two names, and all
+ * three. Each is on a line of its own, or below its label.
  */
 export function colonlessBlockAt(lines: readonly Line[], at: number): boolean {
   const seen = new Set<HeaderKind>();
   let address = false;
+  let person = true;
   for (let next = at; next < lines.length && next < at + LINES_WITHOUT_COLONS; next += 1) {
     const [words = "", label = ""] = LABEL_WITHOUT_COLON.exec(lines[next]?.bare ?? "") ?? [];
     const kinds = KINDS_BY_LABEL.get(label);
     if (kinds === undefined) return false;
-    const rest = (lines[next] as Line).bare.slice(words.length);
+    const { bare } = lines[next] as Line;
+    const rest = bare.slice(words.length);
+    person &&= !bare.includes("|");
     // Only a label that is alone has its value on the next line.
     if (rest === "") next += 1;
     const value = rest === "" ? (lines[next]?.bare ?? "") : rest;
@@ -79,15 +82,23 @@ export function colonlessBlockAt(lines: readonly Line[], at: number): boolean {
     else if (kinds.includes("from") && (value.includes("@") || isName(value))) {
       seen.add("from");
       address ||= value.includes("@");
+      person &&= hasTwoNames(lines[next] as Line, value);
     } else if (seen.size === 0) return false;
     else if (kinds.includes("to")) seen.add("to");
     else if (kinds.includes("subject")) seen.add("subject");
     const told = seen.has("from") && seen.has("date");
-    if (told && seen.size >= (address ? LABELS_OF_A_BLOCK : KINDS_WITHOUT_ADDRESS)) return true;
+    if (told && (address ? seen.size >= LABELS_OF_A_BLOCK : person && seen.size >= KINDS_WITHOUT_ADDRESS))
+      return true;
   }
   return false;
 }
 const KINDS_WITHOUT_ADDRESS = 4;
+
+/** Whether the value at the end of a line has at least two words with a capital letter: "Ada Moss", not "Oslo". */
+function hasTwoNames({ text }: Line, value: string): boolean {
+  const words = text.trim().split(/\s+/).slice(-value.split(" ").length);
+  return words.filter((word) => /^\P{L}*[\p{Lu}\p{Lt}\p{Lo}]/u.test(word)).length > 1;
+}
 
 // "01/31/2001 12:34 PM", "2001-01-31 12:34:07", alone or behind "on" in the line of the name.
 const DATE_AND_TIME =

@@ -61,7 +61,10 @@ export function newPartOf(lines: readonly Line[], answers_none: boolean, chosen:
   const history = survey.cut < lines.length ? survey.cut : shown;
   const own = quotes.filter(
     ({ headed, opened, start, end }) =>
-      !headed && !opened && (end <= history || chosen.has(lines[start] as Line)),
+      !headed &&
+      !opened &&
+      (end <= history || chosen.has(lines[start] as Line)) &&
+      !lines.slice(start, end).some((line) => line.history),
   );
   const stays = (quote: Quote): boolean =>
     own.includes(quote) ||
@@ -132,12 +135,14 @@ function surveyOf(lines: readonly Line[]): Survey {
       // Some clients mark forwarded mail like a quote: it ends the new text, as unmarked history does.
       if (!headed && survey.texts.length > 0 && markerAt(line) === "forward")
         return { ...survey, cut: at, method: "marker" };
+      const end = quoteEnd(lines, at, halves);
       at = addQuote(survey, {
         start: at,
-        end: quoteEnd(lines, at, halves),
+        end,
         headed,
         opened: cited || opensWithHeader(lines, at),
-        answered: headed || cited || line.answered || opensWithLabels(lines, at),
+        answered:
+          headed || cited || line.answered || opensWithLabels(lines, at) || holdsHeader(lines, at, end),
       });
       headed = false;
       cited = false;
@@ -236,6 +241,14 @@ const opensWithHeader = (lines: readonly Line[], at: number): boolean =>
   ((isBlank(lines[at - 1]) || lines[at]?.answered === true) &&
     replyHeaderAt(lines, nextFilled(lines, at)) > 0);
 
+/** Whether a client's line above the answered mail is further down in a quote: then all of it is that mail. */
+function holdsHeader(lines: readonly Line[], start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at += 1)
+    if (lines[at]?.answered === true && lines[at - 1]?.answered === false && replyHeaderAt(lines, at) > 0)
+      return true;
+  return false;
+}
+
 function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
   const texts: number[] = [];
   for (let index = at; index < lines.length; index += 1) if (!isBlank(lines[index])) texts.push(index);
@@ -279,11 +292,20 @@ function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<num
   return end;
 }
 
+/**
+ * Whether a line of the answered mail is certainly outside the quote above it, by two of three signs: a line between them
+ * is no quote, the client didn't mark the quote above as the answered mail, and this line has no quote mark, as that
+ * quote has. A mail may itself quote one below the same line; what stands above it there isn't this writer's choice.
+ */
 function opensAnother(lines: readonly Line[], at: number): boolean {
-  const [above, line] = [lines[at - 1], lines[at]];
+  const line = lines[at];
   if (line?.answered !== true) return false;
-  const outside = !line.text.startsWith(">") && above?.text.startsWith(">") === true;
-  return (outside || above?.answered === false) && replyHeaderAt(lines, at) > 0;
+  let last = at - 1;
+  while (last >= 0 && lines[last]?.quoted === false && isBlank(lines[last])) last -= 1;
+  const above = lines[last];
+  const unmarked = above?.text.startsWith(">") === true && !line.text.startsWith(">");
+  const signs = [last < at - 1, above?.answered === false, unmarked].filter(Boolean).length;
+  return signs > 1 && replyHeaderAt(lines, at) > 0;
 }
 
 function pipedAt(lines: readonly Line[], at: number): boolean {

@@ -152,18 +152,28 @@ describe("lines that introduce a marked quote", () => {
   );
 
   test.each([
-    "Am 05.01.2026 um 12:34 schrieb Ada Moss",
+    "Am 05.01.2026 um 12:34 schrieb Ada Moss <ada@example.org>",
     "On Mon, Jan 5, 2026 at 12:34 PM, Ada Moss <ada@example.org> wrote",
-    "Le 05/01/2026 à 12:34, Ada Moss a écrit",
-    "Ada Moss schrieb am 05.01.2026 12:34",
-  ])("without a colon, directly above an unmarked quote: %s", (line) => {
+    "Le 05/01/2026 à 12:34, Ada Moss <ada@example.org> a écrit",
+    "Am 05.01.2026 um 12:34 schrieb Ada Moss:",
+    "On 5 January 2026 at 12:34 Ada Moss replied:",
+  ])("with an address or a colon, directly above an unmarked quote: %s", (line) => {
     expect(newText(`${ANSWER}\n\n${line}\nShall we meet at the old bridge?`)).toBe(ANSWER);
+  });
+
+  test("an answer below a quote stays where the address of its line is on the next one", () => {
+    const head = 'Am 05.01.2026 12:34 schrieb "Ada Moss"\n<ada@example.org>:';
+    expect(newText(`Hi,\n\n${head}\n\n${QUOTE}\n\n${ANSWER}`)).toBe(`Hi,\n\n${ANSWER}`);
   });
 
   test.each([
     "From Oslo to Rome\nDate 5 January 2026\nSubject maps",
     "From May\nTo Bo Lind\nSubject maps",
     "To bo@example.org\nSubject maps\nDate 5 January 2026 12:34",
+    "| From | Oslo |\n| To | Rome |\n| Date | 5 January 2026 12:34 |\n| Subject | Fares |",
+    "| From | Oslo Airport |\n| To | Rome |\n| Date | 5 January 2026 12:34 |\n| Subject | Fares |",
+    "From Oslo\nTo Rome\nDate 5 January 2026 12:34\nSubject Fares",
+    "From\nOslo\nTo\nRome\nDate\n5 January 2026 12:34\nSubject\nFares",
   ])("a table of the writer stays: %j", (table) => {
     const text = `${ANSWER}\n\n${table}\n\nShall we meet at the old bridge?`;
     expect(newText(text)).toBe(text);

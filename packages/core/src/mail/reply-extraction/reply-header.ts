@@ -84,7 +84,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
-    const apart = isParagraph(lines, at, end) || (isBlank(lines[at - 1]) && saysWhoWrote(joined));
+    const apart = isParagraph(lines, at, end) || (isBlank(lines[at - 1]) && introducesDirectly(joined));
     if (apart && introducesUnmarkedQuote(written, joined)) return end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
@@ -133,6 +133,12 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
 /** Whether blank lines enclose the lines from `start` to `end`, and text follows. */
 const isParagraph = (lines: readonly Line[], start: number, end: number): boolean =>
   isBlank(lines[start - 1]) && isBlank(lines[end + 1]) && nextFilled(lines, end + 1) < lines.length;
+
+/**
+ * Whether a line may introduce the text directly below it: a client's has an address or a colon. "On 5 January 2026 at
+ * 10:30 Ada wrote" above "to the landlord." is a sentence of the writer's.
+ */
+const introducesDirectly = (line: string): boolean => /@|[:：]$/.test(line) && saysWhoWrote(line);
 
 interface Signs {
   address: boolean;
@@ -208,9 +214,12 @@ export function barOf({ text }: Line): string {
 const isDatedAboveQuote = (lines: readonly Line[], at: number): boolean =>
   TIME.test(lines[at]?.bare ?? "") && quoteFollows(lines, at + 1);
 
+/** Whether a quote starts at `from`, or below blank lines. Bars below a line that has one itself are a table. */
 function quoteFollows(lines: readonly Line[], from: number): boolean {
   const next = lines[nextFilled(lines, from)] ?? lines[from];
-  return next !== undefined && (next.quoted || lines[from]?.quoted === true || barOf(next) !== "");
+  if (next === undefined) return false;
+  const barred = barOf(next) !== "" && lines[from - 1]?.text.startsWith("|") !== true;
+  return next.quoted || lines[from]?.quoted === true || barred;
 }
 
 // A loop, because a pattern that ends in "$" is quadratic on a long row of dashes.

@@ -39,6 +39,7 @@ const TEXTS: ReadonlyArray<[string, string]> = [
   ["passwords said", filled("password for ")],
   ["half a shell command", filled("curl x ")],
   ["addresses", filled("a@b.example forward ")],
+  ["openings of comments of programs", filled("/* ")],
 ];
 
 const PAGES: ReadonlyArray<[string, string]> = [

@@ -6,7 +6,7 @@ import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
 import { isHeld } from "./show.ts";
 import { blobHashesOf } from "./store.ts";
-import { everyRowOf } from "./terms.ts";
+import { everyTermOf } from "./terms.ts";
 import { recountThread } from "./threading/recount-thread.ts";
 import { referencesOf } from "./threading/references.ts";
 
@@ -51,7 +51,7 @@ export async function removeRecords(work: Work, messages: readonly MessageRecord
     );
     await work.delete("message_terms", {
       inbox_id,
-      term: { in: distinct(here.flatMap(everyRowOf)) },
+      term: { in: distinct(here.flatMap(everyTermOf)) },
       message_id: { in: ids },
     });
     await work.delete("message_references", {

@@ -1,5 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
+import { createTurns, inPieces } from "../../kernel/yield-to-event-loop.ts";
 import { SAFETY_HEADERS } from "../../mail/attachments.ts";
 import {
   type ComposedMail,
@@ -16,7 +17,7 @@ import { findBody } from "./find.ts";
 import type { SealedLetter } from "./outgoing/send-letter.ts";
 import { isHeld } from "./show.ts";
 
-type Composing = Pick<Services, "blobs" | "contentWorker">;
+type Composing = Pick<Services, "blobs" | "contentWorker" | "yieldToEventLoop">;
 
 /**
  * Composes an outbound message as RFC 5322 bytes. The same message always gives the same bytes, so they are
@@ -36,6 +37,7 @@ async function composedMessage(
   body: MessageBodyRecord,
   sealed?: SealedLetter,
 ): Promise<ComposedMail> {
+  const inTurn = createTurns(services.yieldToEventLoop, KEPT_BYTES);
   const named = (address: string) => ({ address, name: nameOf(address, message.names) ?? "" });
   const mail = {
     from: { address: message.from, name: message.from_name ?? "" },
@@ -46,7 +48,9 @@ async function composedMessage(
     text: sealed?.text ?? textToSend(message, body),
     html: sealed?.html ?? body.html,
     headers: sealed?.headers ?? body.headers,
-    attachments: await Promise.all(message.attachments.map((attachment) => fileOf(services, attachment))),
+    attachments: await Promise.all(
+      message.attachments.map((attachment) => fileOf(services, attachment, inTurn)),
+    ),
     message_id: message.message_id ?? "",
     in_reply_to: message.in_reply_to,
     references: message.references,
@@ -62,13 +66,14 @@ const KEPT_BYTES = 256 * 1024;
 async function fileOf(
   { blobs }: Composing,
   { hash, filename, content_type, parameters, content_id, disposition, size_bytes }: StoredAttachment,
+  inTurn: (bytes: number) => Promise<void>,
 ): Promise<FileToCompose> {
   const gone = () => fail("attachment_not_found", { message: `The bytes of ${filename} are missing.` });
   const file = { filename, content_type, parameters, content_id, disposition };
   if (size_bytes <= KEPT_BYTES) {
     const bytes = await blobs.get(hash);
     if (bytes === undefined) throw gone();
-    return { ...file, size_bytes: bytes.length, read: () => [bytes] };
+    return { ...file, size_bytes: bytes.length, read: () => inPieces(bytes, KEPT_BYTES, inTurn) };
   }
   if (!(await blobs.has([hash])).has(hash)) throw gone();
   async function* read() {
@@ -116,7 +121,7 @@ export function checkHasRaw(message: Pick<MessageRecord, "channel" | "labels">):
 
 /** The raw form of a message as a download. Fails as `checkHasRaw` does. */
 export async function rawMail(
-  services: Pick<Services, "blobs" | "contentWorker" | "storage">,
+  services: Composing & Pick<Services, "storage">,
   message: MessageRecord,
 ): Promise<StreamedDownload> {
   checkHasRaw(message);

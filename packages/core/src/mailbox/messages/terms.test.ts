@@ -31,7 +31,7 @@ async function openInbox() {
     const all = await storage.find("message_terms", { where: { inbox_id }, limit: 100 });
     const words = all.filter(({ message_id }) => message_id === ids[0]).map((row) => row.term);
     const named = words.map((word) => (word === term.to(inbox.email) ? "to:inbox" : word));
-    return named.filter((word) => !/^(?:from|within):/.test(word)).sort();
+    return named.filter((word) => !word.startsWith("from:")).sort();
   };
   return { as, email: inbox.email, inbox_id, ids, mark, rows, service, storage, subjects };
 }

@@ -1,4 +1,4 @@
-import { domainOf, organisationOf } from "../../mail/screening/signals/hosts.ts";
+import { domainOf, organisationBehind } from "../../mail/screening/signals/hosts.ts";
 import { addressKey, withoutTag } from "../../model/address.ts";
 import type { MessageRecord, MessageTermRecord } from "../../model/messages.ts";
 
@@ -17,10 +17,10 @@ export const term = {
   name: (name: string) =>
     `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
   /**
-   * The organisation of an authenticated sender. Only the first mail from it has a row, written as that is stored. It
-   * sorts behind the other terms of an address, which are read with it.
+   * An organisation with an address that the inbox wrote to. Those who only write to it can't bring this about. It sorts
+   * behind the other terms of an address, which are read with it.
    */
-  within: (address: string) => `within:${organisationOf(domainOf(addressKey(address)))}`,
+  within: (organisation: string) => `within:${organisation}`,
   /** Inbound, unread and not held: returned to a waiting agent. */
   ready: "ready",
   /** Ready, and addressed to the inbox itself, as nearly all mail is: such mail has no row for that address. */
@@ -35,6 +35,7 @@ type TermSource = Pick<
   | "from_name"
   | "to"
   | "cc"
+  | "bcc"
   | "envelope_to"
   | "attachments"
   | "authenticated"
@@ -48,6 +49,7 @@ export function termsOf({
   from_name,
   to,
   cc,
+  bcc,
   envelope_to,
   attachments,
   authenticated,
@@ -61,6 +63,11 @@ export function termsOf({
   if (envelope_to !== null) terms.add(term.envelope_to(envelope_to));
   if (attachments.length > 0) terms.add(term.attachment);
   if (from_name !== null && authenticated) terms.add(term.name(from_name));
+  if (direction === "outbound")
+    for (const address of [...to, ...cc, ...bcc]) {
+      const organisation = organisationBehind(domainOf(addressKey(address)));
+      if (organisation !== null) terms.add(term.within(organisation));
+    }
   if (isReady({ labels, direction })) terms.add(term.ready);
   return [...terms];
 }
@@ -95,12 +102,6 @@ export function storedTermsOf(message: TermSource, inbox_address?: string): stri
 /** All terms that a message may have rows for, whatever version stored it. */
 export const everyTermOf = (message: TermSource): string[] =>
   isReady(message) ? [...termsOf(message), term.ready_here] : termsOf(message);
-
-/** All terms of a message's rows, also of those that are written but once for several messages. */
-export const everyRowOf = (message: TermSource): string[] => [
-  ...everyTermOf(message),
-  ...(message.authenticated ? [term.within(message.from)] : []),
-];
 
 /** The rows of ready messages. */
 export const READY_ROWS: readonly string[] = [term.ready, term.ready_here];

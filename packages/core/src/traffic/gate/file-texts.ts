@@ -4,6 +4,7 @@ import type { Services } from "../../kernel/context.ts";
 import { readAs, textKind } from "../../mail/attachments.ts";
 import { type GivenFile, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import type { AttachmentTextRecord, StoredAttachment } from "../../model/attachments.ts";
+import { keepDecoded } from "../../model/base64.ts";
 import type { ContentPart } from "../../ports/content-scanner.ts";
 
 /** The texts of files, and the names of those that could not be looked into, wholly or at all. */
@@ -20,7 +21,7 @@ export interface FileToOpen {
   content_type: string;
   parameters?: Record<string, string> | undefined;
   size_bytes: number;
-  /** All of them; where they are too many, their beginning, or undefined, as where they are gone. */
+  /** All of them, or their beginning where they are too many to be opened; undefined where they are gone. */
   bytes: Uint8Array | undefined;
   /** The hash of a stored file, whose text may be known already. */
   hash?: string;
@@ -53,8 +54,7 @@ export function textsOfLeaving(
 
 function uploaded(upload: GivenFile): FileToOpen {
   const { filename, bytes } = upload;
-  const file = { filename, ...mediaTypeOf(upload, bytes), size_bytes: bytes.length };
-  return { ...file, bytes: isTooLarge(file) ? undefined : bytes };
+  return { filename, ...mediaTypeOf(upload, bytes), size_bytes: bytes.length, bytes };
 }
 
 const isTooLarge = ({ size_bytes }: Pick<FileToOpen, "size_bytes">): boolean =>
@@ -64,10 +64,14 @@ const isTooLarge = ({ size_bytes }: Pick<FileToOpen, "size_bytes">): boolean =>
 async function openFiles(opening: Opening, files: readonly FileToOpen[]): Promise<FileTexts> {
   if (files.length === 0) return { parts: [], unopened: [] };
   const known = await readBefore(opening, files);
+  const first = files.slice(0, LIMITS.outbound_files);
   const opened = await inTime(
     opening,
-    files.slice(0, LIMITS.outbound_files).map((file) => openFile(opening, file, known)),
+    first.map((file) => openFile(opening, file, known)),
   );
+  // Whoever reads these goes on, also once the mail is stored.
+  for (const [nth, { bytes }] of first.entries())
+    if (opened[nth] === undefined && bytes !== undefined) keepDecoded(bytes);
   const named = files.map(({ filename: name }, nth) => ({ name, text: opened[nth] ?? null }));
   return {
     parts: named.flatMap(({ name, text }) => (text === null || text === "" ? [] : [{ name, text }])),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
-import { inPieces } from "../../kernel/yield-to-event-loop.ts";
+import { createTurns, inPieces } from "../../kernel/yield-to-event-loop.ts";
 import { findOwnWords } from "../../mail/find-own-words.ts";
 import type { OwnWords } from "../../mail/own-words.ts";
 import type { Leaving, Sender } from "./leaving.ts";
@@ -32,21 +32,18 @@ export async function lookThrough(
   const hashes: string[] = [];
   const files = new Map<string, Uint8Array>();
   const sizes = new Map(stored.map(({ hash, size_bytes }) => [hash, size_bytes]));
+  const inTurn = createTurns(services.yieldToEventLoop, PIECE_BYTES);
   const words = await findOwnWords(contentWorker, texts, [
-    ...uploads.map(({ bytes }) => hashed(services, bytes, hashes)),
+    ...uploads.map(({ bytes }) => hashed(inPieces(bytes, PIECE_BYTES, inTurn), hashes)),
     ...[...sizes].map(([hash, size_bytes]) => read(services, { hash, size_bytes }, files)),
   ]);
   return { ...words, hashes, files };
 }
 
-/** The bytes of a file in the call; notes its hash. */
-async function* hashed(
-  { yieldToEventLoop }: Pick<Services, "yieldToEventLoop">,
-  bytes: Uint8Array,
-  hashes: string[],
-): AsyncGenerator<Uint8Array> {
+/** The bytes of a file in the call, in pieces; notes its hash. */
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hashes: string[]): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
-  for await (const piece of inPieces(bytes, PIECE_BYTES, yieldToEventLoop)) {
+  for await (const piece of pieces) {
     hash.update(piece);
     yield piece;
   }
@@ -67,7 +64,8 @@ async function* read(
     return;
   }
   for await (const piece of (await blobs.getStream(hash))?.bytes ?? []) {
-    if (!files.has(hash)) files.set(hash, piece.slice(0, BEGINNING_BYTES));
+    // A copy: of a buffer, `slice` is a view, which keeps all of the piece.
+    if (!files.has(hash)) files.set(hash, Uint8Array.from(piece.subarray(0, BEGINNING_BYTES)));
     yield piece;
   }
 }

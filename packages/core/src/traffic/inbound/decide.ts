@@ -131,7 +131,7 @@ export async function decide(
 async function screen(
   services: Services,
   inbox: InboxRecord,
-  { mail, authentication, answers_own = false }: Evidence,
+  { mail, authentication }: Evidence,
   author: Author,
   believed: boolean,
 ): Promise<Safety> {
@@ -141,7 +141,6 @@ async function screen(
       authenticated: believed,
       known: author.known,
       organisation_known: author.organisation_known,
-      answers_own,
       trusted: (author.owner !== undefined || author.allowlisted) && believed,
       auth: authentication,
     });

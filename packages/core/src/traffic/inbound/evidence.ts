@@ -46,8 +46,6 @@ export interface Evidence {
   stub?: KnownLetter | undefined;
   /** The stored mail that it answers; its new text was told from the quote by comparison with that. */
   compared_with?: Decisions["compared_with"];
-  /** That mail is one that the inbox sent. */
-  answers_own?: boolean;
   /** Further writes in the transaction that stores the mail. */
   also?: (work: Work, message: MessageRecord, body: MessageBodyRecord) => Promise<void>;
 }

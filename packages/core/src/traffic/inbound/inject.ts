@@ -5,7 +5,7 @@ import { LIMITS, MESSAGE_SIZE } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { inPieces } from "../../kernel/yield-to-event-loop.ts";
+import { createTurns, inPieces } from "../../kernel/yield-to-event-loop.ts";
 import { composeInParts, type FileToCompose, whole } from "../../mail/mime/compose-in-parts.ts";
 import { noProof } from "../../mail/sender/proof.ts";
 import { workOnContent } from "../../mail/work-on-content.ts";
@@ -208,9 +208,10 @@ export async function composeInput(
   input: z.output<typeof InjectInput> & { from: NamedMailbox },
 ): Promise<Uint8Array> {
   const { inbox, now, makeId, contentWorker, yieldToEventLoop } = ctx;
+  const inTurn = createTurns(yieldToEventLoop, PIECE_BYTES);
   const attachments = (input.attachments ?? []).map((file): FileToCompose => {
     const { filename, content_base64: bytes, content_id = null } = file;
-    const read = () => inPieces(bytes, PIECE_BYTES, yieldToEventLoop);
+    const read = () => inPieces(bytes, PIECE_BYTES, inTurn);
     return { filename, ...mediaTypeOf(file, bytes), content_id, size_bytes: bytes.length, read };
   });
   const attached = attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);

@@ -35,8 +35,7 @@ export async function receiveForInbox(
   const blocked = blockedSender(known.lists, proof);
   if (blocked !== undefined)
     return dropBlocked(services, inbox, evidence, { author, webhooks, blocked }, now);
-  const read = await readAsReply(services, evidence, parent, author);
-  const reply = parent?.own === true ? { ...read, answers_own: true } : read;
+  const reply = await readAsReply(services, evidence, parent, author);
   const screened = await decide(services, inbox, reply, author, now);
   const decided = await meetRules(services, inbox, reply, { decided: screened, author }, now);
   return storeMail(services, inbox, reply, decided, { author, webhooks, awaited }, now);

@@ -17,7 +17,7 @@ import {
 } from "../../mailbox/messages/index.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import type { MessageRecord, MessageTermRecord } from "../../model/messages.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
 import { actOnReply } from "../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../owners/owners/index.ts";
@@ -34,7 +34,7 @@ import { publishReceived } from "./publish-received.ts";
 import { dedupeKey, receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { replaceWorseCopy } from "./redaction/replace-copy.ts";
 import { isHuman } from "./rules.ts";
-import { type Author, organisationTerm } from "./sender/look-up-sender.ts";
+import type { Author } from "./sender/look-up-sender.ts";
 import { recordSightings } from "./sender/seen-before.ts";
 
 /** After hashing this many characters, a mail is stored in another turn of the event loop. */
@@ -97,7 +97,6 @@ export async function storeMail(
     });
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
-    work.append("message_terms", firstOfOrganisation(message, author));
     await spendCanaries(work, known_outside, now);
     work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     if (opens) awaitReferences(work, message);
@@ -134,19 +133,6 @@ export async function storeMail(
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
-}
-
-/**
- * The row by which the organisation of an authenticated sender is known from now on, unless it is already; suspicious mail
- * introduces nobody.
- */
-function firstOfOrganisation(
-  { id: message_id, inbox_id, from, authenticated, labels }: MessageRecord,
-  { organisation_known }: Author,
-): MessageTermRecord[] {
-  const introduces = authenticated && !organisation_known && !labels.includes("suspicious");
-  const organisation = introduces ? organisationTerm(from) : null;
-  return organisation === null ? [] : [{ inbox_id, term: organisation, message_id }];
 }
 
 /**

@@ -70,6 +70,11 @@ describe("a word", () => {
     ],
     ["of a sentence without function words", "You will have the list by noon. Quel mot?", true],
     [
+      "of a sentence with fewer function words of its language than of another",
+      "Was ist das Passwort, the of and to in it you that for on with as?",
+      true,
+    ],
+    [
       "of a sentence in the text's language",
       "Here is the note that he left for you. Was your password in it?",
       false,

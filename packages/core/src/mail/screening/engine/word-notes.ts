@@ -1,6 +1,6 @@
 import { ANY_LANGUAGE } from "../words/languages.ts";
 import type { MeaningIndex, WordMeanings } from "../words/word-meanings.ts";
-import { FUNCTION_WORDS, languagePicker, type Picked } from "./language-picker.ts";
+import { FUNCTION_WORDS, languagePicker } from "./language-picker.ts";
 import { UNLISTED } from "./listed-words.ts";
 import { meaningReader } from "./meaning-reader.ts";
 import { CELLS, SENTENCE, type Words } from "./words.ts";
@@ -62,7 +62,7 @@ export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
         sentence = its_sentence;
         opening = nth;
         bit = bitOf(sentence);
-        languages = languagesFrom(words, nth, numbers, picked);
+        languages = picked.languagesOf(numbers, nth, endOfSentence(words, nth));
       }
       const meanings = reader.meaningOf(words, nth, numbers[nth] ?? UNLISTED, languages);
       if (meanings === null) continue;
@@ -88,17 +88,10 @@ export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
   return { take, sentences };
 }
 
-/**
- * The languages of the sentence that begins with a word: those of its text, unless it has no function words of these, or
- * more of others. So a command in another language is read wherever it stands.
- */
-function languagesFrom({ table, count }: Words, first: number, numbers: Int32Array, picked: Picked): number {
-  if (picked.languages === ANY_LANGUAGE) return ANY_LANGUAGE;
+/** The number of the word after the sentence that begins with a word. */
+function endOfSentence({ table, count }: Words, first: number): number {
   const sentence = table[first * CELLS + SENTENCE];
-  let own = 0;
-  for (let nth = first; nth < count && table[nth * CELLS + SENTENCE] === sentence; nth += 1) {
-    const number = numbers[nth] ?? UNLISTED;
-    if (number !== UNLISTED && number < FUNCTION_WORDS.length) own += picked.isOwn(number) ? 1 : -1;
-  }
-  return own > 0 ? picked.languages : ANY_LANGUAGE;
+  let end = first + 1;
+  while (end < count && table[end * CELLS + SENTENCE] === sentence) end += 1;
+  return end;
 }

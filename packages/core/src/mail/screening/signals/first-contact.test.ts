@@ -14,8 +14,6 @@ test.each<[why: string, sender: Partial<ScreenedSender>, first: boolean]>([
   ["somebody whom an owner trusts", { ...AUTHENTICATED, trusted: true }, false],
   ["a name of a known organisation", { organisation_known: true }, true],
   ["somebody of a known organisation", { ...AUTHENTICATED, organisation_known: true }, false],
-  ["an answer to the inbox's own mail", { answers_own: true }, true],
-  ["a proven answer to the inbox's own mail", { ...AUTHENTICATED, answers_own: true }, false],
 ])("a short request from %s: is it a first contact?", (_, sender, first) => {
   const mail = { text: "What is the password?", html: null };
   const types = firstContactSignals(mail, { ...UNKNOWN_SENDER, ...sender }, ASKED).map(({ type }) => type);

@@ -42,13 +42,8 @@ const SHORT_MAIL_CHARS = 600;
 const MARKUP_SHARE = 4;
 
 /** Whether an authenticated sender's word for who they are is borne out by what the inbox has: any of these will do. */
-const isFamiliar = ({
-  authenticated,
-  known,
-  organisation_known,
-  answers_own,
-  trusted,
-}: ScreenedSender): boolean => authenticated && (known || organisation_known || answers_own || trusted);
+const isFamiliar = ({ authenticated, known, organisation_known, trusted }: ScreenedSender): boolean =>
+  authenticated && (known || organisation_known || trusted);
 
 /**
  * Signals that the inbox has no authenticated history with the sender of a short mail that makes such a request. Alone

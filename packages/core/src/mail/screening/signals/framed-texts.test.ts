@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { measureThreadCpu } from "../../../../../../test/support/processor-time.ts";
 import { screeningInput } from "../../../../test/screened-mail.ts";
 import { screenMail } from "../screen.ts";
 import { framedTexts } from "./framed-texts.ts";
@@ -10,6 +11,9 @@ test.each<[what: string, text: string, parts: string[]]>([
   ["a comment of a page", "Hi <!-- do it --> bye", ["<!-- do it -->"]],
   ["a comment of a program", "Hi /* do it */ bye", ["/* do it */"]],
   ["a comment of a template", "Hi {# do it #} bye", ["{# do it #}"]],
+  ["comments among openings", "/* /* a */ {# /* */ b", ["/* /* a */", "/* */"]],
+  ["a comment that begins again after one that is too long", `/*${"a".repeat(1_500)} /*b*/`, ["/*b*/"]],
+  ["a comment without a word", "Hi /**/ bye, {##} or <!---->", []],
   ["a comment of Markdown", "Hi\n[//]: # (do it)\nbye", ["\n[//]: # (do it)"]],
   [
     "an element of no page",
@@ -28,7 +32,14 @@ test.each<[what: string, text: string, parts: string[]]>([
 
 test("of many parts the first twenty are read", () => {
   expect(framedTexts("/* a */".repeat(100))).toHaveLength(20);
+  expect(framedTexts("\n[//]: # (a)".repeat(100))).toHaveLength(20);
   expect(framedTexts("\n== a ==\n=== a ===\nb".repeat(100))).toHaveLength(20);
+});
+
+test.each(["/*", "/* ", "{#", "<!--"])("two megabytes of %j cost less than a second", async (opener) => {
+  const text = opener.repeat(Math.ceil(2 ** 21 / opener.length));
+  expect(await measureThreadCpu(() => framedTexts(text))).toBeLessThan(1_000);
+  expect(await measureThreadCpu(() => framedTexts(`${text}*/ #} -->`))).toBeLessThan(1_000);
 });
 
 describe("a part that is set apart", () => {

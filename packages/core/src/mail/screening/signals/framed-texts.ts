@@ -9,11 +9,14 @@ const TITLED_RULE =
 const NO_TITLE =
   /original|forward|weitergeleitet|transfer|reenviad|encaminhad|inoltrat|begin pgp|signature|^[^\p{L}]*(?:end|ende|fin|fine)\b/iu;
 
-/** Comments of programs and pages, and elements that no page has, in the text that a reader sees. */
+/** The signs that open and close comments of pages, programs and templates. */
+const COMMENT_PAIRS = [
+  ["<!--", "-->"],
+  ["/*", "*/"],
+  ["{#", "#}"],
+] as const;
+/** Comments of Markdown, and elements that no page has, in the text that a reader sees. */
 const COMMENTS: readonly RegExp[] = [
-  /<!--([^]{1,1500}?)-->/g,
-  /\/\*([^]{1,1500}?)\*\//g,
-  /\{#([^]{1,1500}?)#\}/g,
   /(?:^|\n)\[(?:\/\/|comment|_)[^\]\n]{0,20}\]: ?#? ?([^\n]{1,600})/g,
   /<([a-z][\w-]{2,30})>[^<]{10,1500}<\/\1>/gi,
 ];
@@ -36,8 +39,26 @@ export function framedTexts(text: string): string[] {
     const end = part.search(/\n[ \t>]{0,6}[-=*#~_]{3}/);
     parts.push(end < 0 ? part : part.slice(0, end));
   }
-  if (COMMENT_SIGNS.some((sign) => text.includes(sign)))
-    for (const pattern of COMMENTS)
-      for (const [comment] of text.matchAll(pattern)) if (parts.length < MAX_PARTS) parts.push(comment);
+  if (!COMMENT_SIGNS.some((sign) => text.includes(sign))) return parts;
+  for (const [opener, closer] of COMMENT_PAIRS) addComments(parts, text, opener, closer);
+  for (const pattern of COMMENTS)
+    for (const [comment] of text.matchAll(pattern)) {
+      if (parts.length === MAX_PARTS) return parts;
+      parts.push(comment);
+    }
   return parts;
+}
+
+/** Adds the comments between two signs that aren't too long, while there is room. Every closing sign is found but once. */
+function addComments(parts: string[], text: string, opener: string, closer: string): void {
+  let end = -1;
+  for (let at = text.indexOf(opener); at >= 0 && parts.length < MAX_PARTS; ) {
+    const begin = at + opener.length;
+    // A comment has at least one character.
+    if (end <= begin) end = text.indexOf(closer, begin + 1);
+    if (end < 0) return;
+    const is_comment = end - begin <= MAX_PART_CHARS;
+    if (is_comment) parts.push(text.slice(at, end + closer.length));
+    at = text.indexOf(opener, is_comment ? end + closer.length : at + 1);
+  }
 }

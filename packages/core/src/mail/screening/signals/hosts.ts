@@ -1,4 +1,5 @@
 import { getDomain, parse } from "tldts";
+import { organisationalDomain } from "../../sender/alignment.ts";
 import { remembering } from "../engine/remember.ts";
 
 /** URL shorteners. */
@@ -76,6 +77,15 @@ export function hostingOf(host: string): string | null {
     dot = rest.indexOf(".");
   }
   return null;
+}
+
+/**
+ * The organisation that a domain's addresses belong to, as domains are aligned (private suffixes count); null where anybody
+ * can have an address: at providers of mailboxes and on public hosting.
+ */
+export function organisationBehind(domain: string): string | null {
+  const organisation = organisationalDomain(domain);
+  return domain === "" || FREE_MAIL.has(organisation) || hostingOf(domain) !== null ? null : organisation;
 }
 
 /** Whether the ending of a host is one that exists, by the public suffix list. */

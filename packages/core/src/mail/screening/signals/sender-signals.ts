@@ -27,10 +27,8 @@ export interface ScreenedSender {
   spf: AuthResult;
   /** The address has a history with the inbox. */
   known: boolean;
-  /** The inbox has authenticated mail of the address's organisation. */
+  /** The inbox wrote to another address of its organisation. */
   organisation_known: boolean;
-  /** The mail answers one that the inbox sent. */
-  answers_own: boolean;
   /** The address is an owner's or on the allow list. */
   trusted: boolean;
   /**
@@ -50,7 +48,6 @@ export const UNKNOWN_SENDER: ScreenedSender = {
   spf: "none",
   known: false,
   organisation_known: false,
-  answers_own: false,
   trusted: false,
   display_name_of_known: null,
   reply_to_changed: false,

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { createTurns, inPieces } from "../../../kernel/yield-to-event-loop.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import { freeDecoded } from "../../../model/base64.ts";
+import type { Blobs } from "../../../ports/blobs.ts";
 import { makeRoom } from "../trash/purge-trash.ts";
 import { checkSize, type SizedMail } from "./check-size.ts";
 import { type GivenAttachment, type GivenFile, isInline, isStored, mediaTypeOf } from "./inputs.ts";
@@ -28,7 +30,7 @@ export async function storeUploads(
   const afterBytes = createTurns(ctx.yieldToEventLoop, PIECE_BYTES);
   for (const file of files) {
     await afterBytes(file.bytes.length);
-    const storing = storeFile(ctx, file);
+    const storing = storeFile(ctx, file, afterBytes);
     // A failure is reported below, also when it comes before.
     storing.catch(() => undefined);
     stored.push(storing);
@@ -38,15 +40,13 @@ export async function storeUploads(
 }
 
 async function storeFile(
-  { blobs, makeId, yieldToEventLoop }: Pick<Services, "blobs" | "makeId" | "yieldToEventLoop">,
+  { blobs, makeId }: Pick<Services, "blobs" | "makeId">,
   file: GivenFile,
+  inTurn: (bytes: number) => Promise<void>,
 ): Promise<StoredAttachment> {
   const { filename, bytes, content_id = null } = file;
   // Put at once, a large one would be copied first.
-  const { hash } =
-    bytes.length > PIECE_BYTES
-      ? await blobs.putStream(inPieces(bytes, PIECE_BYTES, yieldToEventLoop))
-      : { hash: await blobs.put(bytes) };
+  const hash = bytes.length > PIECE_BYTES ? await putInPieces(blobs, bytes, inTurn) : await blobs.put(bytes);
   const stored: StoredAttachment = {
     id: makeId("att"),
     filename,
@@ -58,4 +58,17 @@ async function storeFile(
   };
   freeDecoded(bytes);
   return stored;
+}
+
+/** Stores bytes piece by piece, unless they are stored already; returns their hash. */
+async function putInPieces(
+  blobs: Blobs,
+  bytes: Uint8Array,
+  inTurn: (bytes: number) => Promise<void>,
+): Promise<string> {
+  const pieces = () => inPieces(bytes, PIECE_BYTES, inTurn);
+  const counted = createHash("sha256");
+  for await (const piece of pieces()) counted.update(piece);
+  const known = { hash: counted.digest("hex"), size_bytes: bytes.length };
+  return (await blobs.putStream(pieces(), known)).hash;
 }

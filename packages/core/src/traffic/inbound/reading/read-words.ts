@@ -57,7 +57,6 @@ export async function readWords(
     authenticated: false,
     known,
     organisation_known: false,
-    answers_own: false,
     trusted: false,
     display_name_of_known: null,
     reply_to_changed: false,

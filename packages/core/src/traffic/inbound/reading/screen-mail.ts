@@ -11,10 +11,8 @@ const loadScreen = loadOnce(() => import("../../../mail/screening/screen.ts"));
 export interface SenderFacts {
   authenticated: boolean;
   known: boolean;
-  /** The inbox has authenticated mail of the address's organisation. */
+  /** The inbox wrote to another address of its organisation. */
   organisation_known: boolean;
-  /** The mail answers one that the inbox sent. */
-  answers_own: boolean;
   trusted: boolean;
   /** The display name when an authenticated sender with another address used it before; else null. */
   display_name_of_known: string | null;

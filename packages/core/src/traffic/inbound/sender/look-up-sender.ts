@@ -1,8 +1,8 @@
 import { isDomainOfRoot } from "../../../kernel/addresses/inbox-domain.ts";
-import { domainOf } from "../../../kernel/addresses/mail-domain.ts";
+import { domainOf, isOurDomain } from "../../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { refersToOwn } from "../../../kernel/inbox/references.ts";
-import { FREE_MAIL } from "../../../mail/screening/signals/hosts.ts";
+import { organisationBehind } from "../../../mail/screening/signals/hosts.ts";
 import type { InboxProof } from "../../../mail/sender/proof.ts";
 import { type EntryProof, entriesFor, letsIn } from "../../../mailbox/allowlist/index.ts";
 import { term } from "../../../mailbox/messages/index.ts";
@@ -19,7 +19,7 @@ const MAX_NAMESAKES_READ = 10;
  */
 const MAX_CHOSEN_CACHED = 100;
 
-type Reading = Pick<Services, "storage" | "cachedRead">;
+type Reading = Pick<Services, "storage" | "cachedRead" | "options">;
 
 /** Returns the comparison form of the From address; empty when the mail has none. */
 export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string =>
@@ -34,7 +34,9 @@ export interface StatedSender {
   entries: readonly AllowlistRecord[];
   /** The inbox has mail from or to it. */
   known: boolean;
-  /** The inbox has authenticated mail of its organisation; false of a provider of mailboxes for everybody. */
+  /**
+   * The inbox doesn't know it, and wrote to another address of its organisation; false where anybody can have an address.
+   */
   organisation_known: boolean;
 }
 
@@ -162,31 +164,24 @@ interface Chosen {
 
 type History = Pick<StatedSender, "known" | "organisation_known">;
 
-/** More than the rows that an organisation can have: of mails that came together, each may have written the first. */
-const HISTORY_ROWS_READ = 8;
-
-/** Looks up, in one read, whether an inbox has mail from or to an address, and of its organisation. */
+/** Looks up, in one read, whether an inbox has mail from or to an address, or else to its organisation. */
 async function findHistory(
-  { storage }: Pick<Services, "storage">,
+  { storage, options }: Pick<Services, "storage" | "options">,
   inbox: InboxRecord,
   address: string,
 ): Promise<History> {
-  const organisation = organisationTerm(address);
-  const terms = [...termsOfHistory(inbox, address), ...(organisation === null ? [] : [organisation])];
-  const rows = await storage.find("message_terms", {
-    where: { inbox_id: inbox.id, term: { in: terms } },
-    limit: HISTORY_ROWS_READ,
-  });
-  return {
-    known: rows.some(({ term: found }) => found !== organisation),
-    organisation_known: rows.some(({ term: found }) => found === organisation),
-  };
-}
-
-/** The term of an address's organisation; null if anybody can have an address there. */
-export function organisationTerm(address: string): string | null {
   const domain = domainOf(address);
-  return domain === "" || FREE_MAIL.has(domain) ? null : term.within(address);
+  // All accounts have addresses at the service's own domain.
+  const organisation = isOurDomain({ options }, domain) ? null : organisationBehind(domain);
+  const within = organisation === null ? [] : [term.within(organisation)];
+  const [row] = await storage.find("message_terms", {
+    where: { inbox_id: inbox.id, term: { in: [...termsOfHistory(inbox, address), ...within] } },
+    // That of the organisation is the last.
+    order: { by: "term", direction: "asc" },
+    limit: 1,
+  });
+  const organisation_known = row !== undefined && within.includes(row.term);
+  return { known: row !== undefined && !organisation_known, organisation_known };
 }
 
 /**
@@ -198,7 +193,7 @@ const termsOfHistory = ({ email }: InboxRecord, address: string): string[] =>
 
 /** Whether the inbox has mail from or to an address. */
 export const isKnown = async (
-  services: Pick<Services, "storage">,
+  services: Pick<Services, "storage" | "options">,
   inbox: InboxRecord,
   address: string,
 ): Promise<boolean> => (await findHistory(services, inbox, addressKey(address))).known;

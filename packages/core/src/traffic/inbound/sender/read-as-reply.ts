@@ -10,8 +10,6 @@ import type { Author } from "./look-up-sender.ts";
 /** A stored mail that is answered. */
 export interface Parent extends ParentText {
   message_id: string;
-  /** The inbox sent it. */
-  own: boolean;
 }
 
 /**
@@ -28,7 +26,7 @@ export async function findParent(
   const [first] = await findReferenced(storage, inbox.id, [reference]);
   if (first === undefined) return undefined;
   const text = await readParentText(storage, inbox.id, first.message_id);
-  return text && { ...text, message_id: first.message_id, own: first.own };
+  return text && { ...text, message_id: first.message_id };
 }
 
 /**
