@@ -134,7 +134,9 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       const stream = async () => {
         const response = fetch(`${base_url}/api/v1/events/stream`, { headers });
         opened.push(response);
-        return (await (await response).text()).includes('"reason":"access_ended"') ? "api_key_revoked" : "delivered";
+        return (await (await response).text()).includes('"reason":"access_ended"')
+          ? "api_key_revoked"
+          : "delivered";
       };
       return [
         how(client.messages.wait({ inbox_id: inbox.id, wait: WAIT_SECONDS })),
