@@ -4,6 +4,7 @@ import { term } from "../packages/core/src/mailbox/messages/index.ts";
 import type { ContentPart } from "../packages/core/src/ports/content-scanner.ts";
 import type { Storage } from "../packages/core/src/ports/storage.ts";
 import type { TextExtraction } from "../packages/core/src/ports/text-extraction.ts";
+import { lookThrough } from "../packages/core/src/traffic/gate/look-through.ts";
 import { reasonsOf } from "../packages/core/test/reasons-of.ts";
 import {
   createMemoryStorage,
@@ -127,6 +128,28 @@ test.each<[string, Record<string, unknown>, string[] | null]>([
   await receive(a, WORDS);
   const message_id = await receive(b, "What does Ada say?");
   expect(await reply(message_id, mail)).toEqual(reasons);
+});
+
+test("of a stored file that is too large to be opened only the beginning is kept in memory", async () => {
+  const { services } = service.letterslot;
+  const inbox = await services.storage.get("inboxes", account.inbox.id);
+  if (inbox === undefined) throw new Error("the inbox is gone");
+  const size_bytes = LIMITS.attachment_text_input_bytes + 1;
+  async function* bytes() {
+    yield Buffer.alloc(size_bytes, "PK");
+  }
+  const blobs = { ...services.blobs, getStream: async () => ({ size_bytes, bytes: bytes() }) };
+  const file = { id: "att_1", filename: "a.png", content_type: "image/png", content_id: null, size_bytes };
+  const { files } = await lookThrough(
+    { ...services, inbox, blobs },
+    {
+      ...{ way: "mail", to: [b], cc: [], bcc: [], text: "See the file" },
+      stored: [{ ...file, disposition: "attachment", hash: "a" }],
+    },
+  );
+  const beginning = files.get("a");
+  expect(beginning?.subarray(0, 2).toString()).toBe("80,75");
+  expect(beginning?.buffer.byteLength).toBeLessThan(1_000);
 });
 
 test("words and addresses of a file that came in speak against what leaves, and a dry run says the same", async () => {
