@@ -10,7 +10,7 @@ import { provideNeeds } from "./needs.ts";
 import { CommandFailed } from "./run-command.ts";
 
 /** The README's first line. */
-const DEMO_LINE = "npx -y letterslot demo";
+const DEMO_LINE = ["npx", "-y", "letterslot", "demo"].join(" ");
 /** The block of docs/mcp.md with which a model answers an owner's task with a file begins with this line. */
 const FIRST_LINE = "npx -y @letterslot/cli demo";
 /** Promised is that verdicts and link are there 5 seconds after the program's first line; many installs run beside it here. */

@@ -123,6 +123,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const inbox = await openInbox("revoked");
     const made = await anyApi().keys.create({ name: "to be revoked" });
     const headers = { authorization: `Bearer ${made.api_key}` };
+    const opened: Promise<Response>[] = [];
     const ended = homes("api").flatMap(({ base_url }) => {
       const client = createClient({ baseUrl: base_url, apiKey: made.api_key, retries: 0, timeoutMs: 60_000 });
       const how = (wait: Promise<unknown>) =>
@@ -131,8 +132,11 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
           (error: unknown) => (error instanceof LetterslotApiError ? error.code : String(error)),
         );
       const stream = async () => {
-        const response = await fetch(`${base_url}/api/v1/events/stream`, { headers });
-        return (await response.text()).includes('"reason":"access_ended"') ? "api_key_revoked" : "delivered";
+        const response = fetch(`${base_url}/api/v1/events/stream`, { headers });
+        opened.push(response);
+        return (await (await response).text()).includes('"reason":"access_ended"')
+          ? "api_key_revoked"
+          : "delivered";
       };
       return [
         how(client.messages.wait({ inbox_id: inbox.id, wait: WAIT_SECONDS })),
@@ -141,6 +145,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       ].map(async (wait) => ({ outcome: await wait, at: performance.now() }));
     });
     await until("both waits to be there", async () => (await listeners(inbox.id)) === 2);
+    await Promise.all(opened);
     const before = performance.now();
     await anyApi().keys.delete({ key_id: made.id });
     expect(await mailArrives(inbox.email, "too-late")).toBe(250);
