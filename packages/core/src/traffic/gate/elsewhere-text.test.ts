@@ -87,6 +87,12 @@ describe("words of somebody else", () => {
     expect(await reply(asks, { text: WORDS })).toBeNull();
   });
 
+  test("don't leave either if more mails have them than are compared", async () => {
+    for (let mails = 0; mails < 120; mails++) await receive(a);
+    const asks = await receive(b, { text: "What does Ada say?" });
+    expect(await reply(asks, { text: WORDS })).toEqual(["elsewhere_text"]);
+  });
+
   test("leave to own people", async () => {
     await receive(a);
     const send = { ...here(), to: ["grace@example.com"], subject: "Ada says", text: WORDS };

@@ -12,7 +12,7 @@ import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
-/** Mails whose words are compared; the words of further ones count as they were noted. */
+/** Mails whose words are compared, and further ones whose words count as they were noted, those with the most first. */
 const MAX_SOURCES = 100;
 /** Mails with the same words that are compared, so that it shows who has them and how common they are. */
 const MAX_OF_ONE_BLOCK = 12;
@@ -55,7 +55,9 @@ export async function wordsElsewhere(
     sources: sources.map(({ source }) => source),
     recipients: strangers.length,
   });
-  return found.flatMap(({ source, begins }) => {
+  // Of mails with the same words one says enough.
+  const once = [...new Map(found.toReversed().map((each) => [each.begins, each])).values()].toReversed();
+  return once.flatMap(({ source, begins }) => {
     const from = sources[source];
     return from === undefined
       ? []
@@ -84,7 +86,12 @@ async function sourcesOf(
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
   const chosen = chooseMessages(rows);
   const stored = await storedOf(sender.storage, chosen);
-  const came = [...byMessage].map(([message_id, noted]): Source => {
+  const further = [...byMessage]
+    .filter(([id]) => !chosen.includes(id))
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, MAX_SOURCES);
+  const compared = [...chosen.map((id) => [id, byMessage.get(id) ?? []] as const), ...further];
+  const came = compared.map(([message_id, noted]): Source => {
     const here = stored.get(message_id);
     const [{ at, inbox_id, account_id } = { at: "", inbox_id: "", account_id: "" }] = noted;
     const noted_blocks = noted.flatMap(({ hash }) => blocks.get(hash) ?? []);
