@@ -17,7 +17,12 @@ const draft = {
   text: "Good morning,\n\nhere is what we talked about.\n".repeat(20),
 };
 
-const mail = { from: "bo@example.com", subject: draft.subject, text: draft.text };
+/** Other words than those that are sent: mail with the same ones is looked into before each send. */
+const mail = {
+  from: "bo@example.com",
+  subject: draft.subject,
+  text: "Dear Ada,\n\nthank you for the offer of last week.\n".repeat(20),
+};
 
 const IDLE = { look_every_ms: 200, cpu_us: 10_000 };
 

@@ -21,6 +21,8 @@ const PAGE = 1_000;
 /** Hashes that are looked up at once, and the records that are read of them. */
 const AT_ONCE = 500;
 const MAX_READ = 2_000;
+/** Notes that are read of each mention at least, where there are more of them than are read at once. */
+const MIN_READ = 100;
 
 /** Words that came from outside: of a stranger all of them, of somebody who is trusted what they quote and attach. */
 export interface OutsideWords {
@@ -190,14 +192,15 @@ export async function readMentions(
   hashes: readonly string[],
 ): Promise<OutsideMentionRecord[]> {
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
-  const read = async (some: readonly string[]): Promise<OutsideMentionRecord[]> => {
+  const read = async (some: readonly string[], limit = MAX_READ): Promise<OutsideMentionRecord[]> => {
     if (some.length === 0) return [];
     const where = { account_id: inbox.account_id, hash: { in: some }, at: { gte: since } };
-    const rows = await storage.find("outside_mentions", { where, limit: MAX_READ });
-    if (rows.length < MAX_READ || some.length === 1) return rows;
-    // Many mails with one mention must not keep those of others from being read.
+    const rows = await storage.find("outside_mentions", { where, limit });
+    if (rows.length < limit || some.length === 1) return rows;
+    // Many mails with one mention must not keep those of others from being read, nor be read for each of them.
     const half = Math.ceil(some.length / 2);
-    return [...(await read(some.slice(0, half))), ...(await read(some.slice(half)))];
+    const each = Math.max(MIN_READ, Math.ceil(limit / 2));
+    return [...(await read(some.slice(0, half), each)), ...(await read(some.slice(half), each))];
   };
   const chunks = Array.from({ length: Math.ceil(hashes.length / AT_ONCE) }, (_, nth) =>
     hashes.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE),
