@@ -9,7 +9,13 @@ const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 interface VitestResult {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { status: string; assertionResults: unknown[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: unknown[];
+  }[];
 }
 
 /**
@@ -31,6 +37,7 @@ export async function runVitest(
     () => false,
     () => true,
   );
+  if (filters.length === 0) reportConsole();
   const { passed, failures } = readResult();
   return { summary: `${passed} passed, ${failures} failed`, failed: failed || failures > 0 };
 }
@@ -42,6 +49,19 @@ function readResult(): { passed: number; failures: number } {
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   );
   return { passed: result.numPassedTests, failures: result.numFailedTests + unloaded.length };
+}
+
+/** Says how much of the tests' time those of the console took: a quarter is the most that they should. */
+function reportConsole(): void {
+  const files = readJson(RESULT)?.testResults ?? [];
+  const seconds = (some: typeof files) =>
+    some.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0) / 1000;
+  const all = seconds(files);
+  const browser = seconds(files.filter(({ name }) => name.startsWith(join(ROOT, "test/console/"))));
+  const share = Math.round((browser / all) * 100);
+  console.log(
+    `test/console took ${Math.round(browser)} s of ${Math.round(all)} s of test time (${share} %).`,
+  );
 }
 
 function readJson(path: string): VitestResult | undefined {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 import { createConsole } from "../../packages/console/src/index.ts";
 import { siteDirectory } from "../../packages/console/src/site.ts";
@@ -10,6 +10,9 @@ import { until } from "../support/until.ts";
 
 /** The narrowest phone, in CSS pixels. */
 const NARROWEST = 360;
+const LOOK_MS = 25;
+/** A view asks for nothing more after that many looks at which nothing was on its way. */
+const QUIET_LOOKS = 4;
 /** The screens of which pictures are taken. */
 const SCREENS = [
   { width: 390, height: 844 },
@@ -19,40 +22,65 @@ const SCREENS = [
 /** The console of a service in memory, in a real browser. */
 export interface ConsoleWorld {
   served: Served;
+  /** Whatever is opened with it is watched, too. */
   browser: PhoneBrowser;
   /** Opens the console at a place (`/approvals`) for a person who is signed in, or for nobody. */
   open(email: string | null, path?: string, look?: Look): Promise<Page>;
   /** Goes to another place of the console. */
   go(page: Page, path: string): Promise<void>;
+  /** Waits until a view is there, and nothing that it asks for is on its way. */
+  settled(page: Page): Promise<void>;
   /** Checks a view as it is now: axe in both themes, nothing wider than the screen, nor than a narrower phone's. Takes its pictures. */
   look(page: Page, name: string): Promise<void>;
   /** Takes pictures of a view in both themes, on a phone and on a desk, if SCREENSHOTS is set. */
   pictures(page: Page, name: string): Promise<void>;
-  /** Errors, CSP reports and requests beyond the server since the last call. */
+  /** What is wrong with a view as it is now: the rules of axe that it breaks, and how it is wider than the screen. */
+  faultsOf(page: Page): Promise<string[]>;
+  /** Errors, CSP reports and requests beyond the server of all pages since the last call. */
   faults(): string[];
+  /** Fails if there are faults that nobody asked for. */
   close(): Promise<void>;
 }
 
 /** Starts it; a `baseUrl` is how it is reached, too. */
 export async function startConsole(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleWorld> {
-  const [served, browser] = await Promise.all([
+  const [served, unwatched] = await Promise.all([
     serve({ console: createConsole({ passkeys: true }), ...options }),
     startPhoneBrowser(),
   ]);
   await until("the built console", async () => siteDirectory());
   const found: string[] = [];
+  const onTheirWay = new WeakMap<BrowserContext, Set<Request>>();
   const site = options.config?.baseUrl ?? served.base_url;
   const address = (path: string) => `${site}/console/#${path}`;
 
-  const watch = (page: Page) => {
-    page.on("console", (message) => {
+  const watch = (context: BrowserContext) => {
+    const under_way = new Set<Request>();
+    onTheirWay.set(context, under_way);
+    context.on("request", (request) => {
+      // What is followed as it happens doesn't end.
+      if (!request.url().includes("/events/stream")) under_way.add(request);
+    });
+    context.on("requestfinished", (request) => void under_way.delete(request));
+    context.on("requestfailed", (request) => void under_way.delete(request));
+    context.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") found.push(message.text());
     });
-    page.on("pageerror", (error) => found.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(site) && !request.url().startsWith("blob:"))
-        found.push(`request to ${request.url()}`);
+    context.on("weberror", (thrown) => found.push(thrown.error().message));
+    context.on("request", (request) => {
+      const url = request.url();
+      if (![`${site}/`, `${served.base_url}/`, "blob:", "about:"].some((own) => url.startsWith(own)))
+        found.push(`request to ${url}`);
     });
+  };
+  const browser: PhoneBrowser = {
+    ...unwatched,
+    async open(url, look) {
+      const page = await unwatched.open("about:blank", look);
+      watch(page.context());
+      if (url !== "about:blank") await page.goto(url);
+      return page;
+    },
   };
 
   const world: ConsoleWorld = {
@@ -60,7 +88,6 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     browser,
     async open(email, path = "/", look = {}) {
       const page = await browser.open("about:blank", look);
-      watch(page);
       // Colours that are on their way from one theme to the other are no colours of a theme.
       await page.emulateMedia({ reducedMotion: "reduce" });
       if (email !== null)
@@ -73,23 +100,35 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await page.goto(address(path));
       await page.locator("main h1:visible").first().waitFor();
     },
+    async settled(page) {
+      await page.locator("main h1:visible").first().waitFor();
+      const under_way = onTheirWay.get(page.context());
+      // Between an answer and what is asked because of it, a view is drawn.
+      for (let quiet = 0; quiet < QUIET_LOOKS; quiet = under_way?.size === 0 ? quiet + 1 : 0)
+        await page.waitForTimeout(LOOK_MS);
+      await page.locator('main [role="status"].grid').first().waitFor({ state: "detached" });
+    },
     async look(page, name) {
-      await settle(page);
-      const wider = await page.evaluate("document.documentElement.scrollWidth - screen.width");
-      expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+      expect(await world.faultsOf(page), name).toEqual([]);
+      await world.pictures(page, name);
+    },
+    async faultsOf(page) {
+      const faults: string[] = [];
       const size = page.viewportSize();
-      if (size !== null && size.width < 500) {
-        await page.setViewportSize({ ...size, width: NARROWEST });
-        const width = await page.evaluate("document.documentElement.scrollWidth");
-        await page.setViewportSize(size);
-        expect(width, `${name} is wider than ${NARROWEST} px`).toBeLessThanOrEqual(NARROWEST);
+      const widths = size !== null && size.width < 500 ? [size.width, NARROWEST] : [size?.width ?? 0];
+      for (const width of widths) {
+        if (size !== null && width !== size.width) await page.setViewportSize({ ...size, width });
+        const wider = await page.evaluate<string | null>(WIDEST);
+        if (wider !== null) faults.push(`wider than a screen of ${width} px by ${wider}`);
       }
-      expect(await findAxeViolations(page), name).toEqual([]);
+      if (size !== null && widths.length > 1) await page.setViewportSize(size);
+      await settle(page);
+      faults.push(...(await findAxeViolations(page)));
       await page.emulateMedia({ colorScheme: "dark" });
       await settle(page);
-      expect(await findColourViolations(page), `${name}, dark`).toEqual([]);
+      for (const fault of await findColourViolations(page)) faults.push(`dark: ${fault}`);
       await page.emulateMedia({ colorScheme: "light" });
-      await world.pictures(page, name);
+      return faults;
     },
     async pictures(page, name) {
       const before = page.viewportSize();
@@ -108,10 +147,24 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
       await page.setViewportSize(before);
     },
     faults: () => found.splice(0),
-    close: async () => void (await Promise.all([served.close(), browser.close()])),
+    async close() {
+      const left = found.splice(0);
+      await Promise.all([served.close(), browser.close()]);
+      if (left.length > 0) throw new Error(`Faults that nobody asked for:\n${left.join("\n")}`);
+    },
   };
   return world;
 }
+
+/** What makes a page wider than its screen. */
+const WIDEST = `(() => {
+  if (document.documentElement.scrollWidth <= screen.width) return null;
+  const clips = (element) => element !== null && (getComputedStyle(element).overflowX !== "visible" || clips(element.parentElement));
+  const ends = [...document.querySelectorAll("body *")]
+    .filter((element) => !clips(element.parentElement.closest("body *")))
+    .map((element) => [element.getBoundingClientRect().right, element]);
+  return ends.reduce((widest, each) => (each[0] > widest[0] ? each : widest))[1].outerHTML.slice(0, 300);
+})()`;
 
 /**
  * Waits until what has just changed is painted, and has all styles computed anew: when the theme changes under a page,

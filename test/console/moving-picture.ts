@@ -33,8 +33,8 @@ export interface Film {
   show(ms: number, come?: Locator): Promise<void>;
   /** Shows a thumb on an element, and presses it. */
   press(target: Locator): Promise<void>;
-  /** Writes it as animated WebP; returns how long it runs and how large it is. */
-  write(path: string): Promise<{ ms: number; bytes: number }>;
+  /** Writes it as animated WebP. */
+  write(path: string): Promise<void>;
 }
 
 /** A phone's font: on the machine of a test a page would be shown in whatever is installed there. */
@@ -91,10 +91,9 @@ export async function startFilm(page: Page, steps: readonly string[]): Promise<F
       }
       await context?.close();
       const delay = frames.map(({ ms }) => ms);
-      const { size } = await sharp(drawn, { join: { animated: true } })
+      await sharp(drawn, { join: { animated: true } })
         .webp({ nearLossless: true, quality: 60, effort: 6, minSize: true, delay, loop: 0 })
         .toFile(path);
-      return { ms: delay.reduce((sum, ms) => sum + ms, 0), bytes: size };
     },
   };
 }

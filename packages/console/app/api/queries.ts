@@ -80,6 +80,11 @@ export async function refresh(store: QueryClient, kinds: readonly string[]): Pro
   await askAnew(store, [...kinds, "overview"]);
 }
 
+/** Asks anew for all on the screen that failed: a view is made of several answers, and names of others. */
+export async function askFailedAnew(): Promise<void> {
+  await queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+}
+
 async function askAnew(store: QueryClient, kinds: readonly string[]): Promise<void> {
   await Promise.all(kinds.map((kind) => store.invalidateQueries({ queryKey: [kind] })));
 }

@@ -12,7 +12,6 @@ interface Listed<T> {
   items: readonly T[];
   data: unknown;
   error: LetterslotApiError | null;
-  refetch: () => unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => Promise<unknown>;

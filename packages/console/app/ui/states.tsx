@@ -1,6 +1,7 @@
 import type { LetterslotApiError } from "@letterslot/client";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
+import { askFailedAnew } from "../api/queries.ts";
 import { words } from "../words/index.ts";
 import { Button } from "./button.tsx";
 
@@ -75,12 +76,11 @@ export function Problem({ error, retry }: { error: LetterslotApiError | Error; r
 interface Asked<T> {
   data: T | undefined;
   error: LetterslotApiError | null;
-  refetch: () => unknown;
 }
 
 /** Shows an answer once it is there; till then that it comes, or why it doesn't. What is there stays while it is asked anew. */
 export function Answer<T>({
-  of: { data, error, refetch },
+  of: { data, error },
   rows,
   children,
 }: {
@@ -93,7 +93,7 @@ export function Answer<T>({
   if (data !== undefined && !gone)
     return (
       <>
-        {error && <Problem error={error} retry={() => void refetch()} />}
+        {error && <Problem error={error} retry={() => void askFailedAnew()} />}
         {children(data)}
       </>
     );
@@ -108,5 +108,5 @@ export function Answer<T>({
     return (
       <Empty title={words.forbidden.title}>{`${error.message} ${error.fix ?? words.forbidden.text}`}</Empty>
     );
-  return <Problem error={error} retry={() => void refetch()} />;
+  return <Problem error={error} retry={() => void askFailedAnew()} />;
 }

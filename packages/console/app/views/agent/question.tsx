@@ -103,7 +103,7 @@ function Choices({
           <Button
             key={name}
             busy={busy}
-            class="h-auto! py-2 text-start whitespace-normal!"
+            class="h-auto! max-w-full py-2 text-start whitespace-normal!"
             onClick={() => onAnswer(value)}
           >
             {name}

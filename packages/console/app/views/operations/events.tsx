@@ -1,6 +1,7 @@
 import type { EventType, LetterslotEvent } from "@letterslot/client";
 import { useEffect, useState } from "preact/hooks";
 import { client } from "../../api/caller.ts";
+import { askFailedAnew } from "../../api/queries.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { SelectField } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
@@ -23,7 +24,7 @@ const MOST = 500;
 export function Events() {
   const [type, setType] = useState("");
   const [span, setSpan] = useState<keyof typeof SPANS>("day");
-  const { events, live, error } = useFeed(type as EventType | "", SPANS[span]);
+  const { events, live, error, retry } = useFeed(type as EventType | "", SPANS[span]);
   const { nameOf } = useInboxes();
   const [title, lead] = words.operations.areas.events;
   return (
@@ -42,7 +43,7 @@ export function Events() {
           onValue={(value) => setSpan(value as keyof typeof SPANS)}
         />
       </div>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <Problem error={error} retry={retry} />}
       {error === null && (
         <p role="status">{live ? <Chip tone="done">{text.live}</Chip> : <Chip>{text.connecting}</Chip>}</p>
       )}
@@ -81,6 +82,7 @@ function useFeed(type: EventType | "", span_ms: number) {
   const [events, setEvents] = useState<readonly LetterslotEvent[] | null>(null);
   const [live, setLive] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
@@ -104,8 +106,12 @@ function useFeed(type: EventType | "", span_ms: number) {
       if (!signal.aborted) setError(cause);
     });
     return () => ending.abort();
-  }, [type, span_ms]);
-  return { events, live, error };
+  }, [type, span_ms, tries]);
+  const retry = () => {
+    setTries((before) => before + 1);
+    void askFailedAnew();
+  };
+  return { events, live, error, retry };
 }
 
 type Ask = (after: string) => ReturnType<typeof client.events.list>;
