@@ -1,14 +1,33 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMemoryStorage } from "../../packages/core/testing/index.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 
 const GRACE = "grace@example.com";
 const MAX_REQUESTS = 6;
 const MAX_BYTES = 200_000;
 
+const FEW = 100;
+const MANY = 2_000;
+
 let world: ConsoleWorld;
+/** What was read of the storage. */
+const read = { calls: 0, records: 0 };
 
 beforeAll(async () => {
-  world = await startConsole();
+  const storage = new Proxy(createMemoryStorage(), {
+    get(target, name: string) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      if (!["find", "get", "follow", "count", "search"].includes(name)) return value.bind(target);
+      return async (...given: unknown[]) => {
+        const found: unknown = await value.apply(target, given);
+        read.calls += 1;
+        read.records += Array.isArray(found) ? found.length : 1;
+        return found;
+      };
+    },
+  });
+  world = await startConsole({ config: { storage } });
 }, 180_000);
 afterAll(() => world?.close());
 
@@ -43,3 +62,35 @@ test(`the first view takes at most ${MAX_REQUESTS} requests and ${MAX_BYTES / 10
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   expect(world.faults()).toEqual([]);
 });
+
+test(`the first view reads as much beside ${MANY} mails as beside ${FEW}`, async () => {
+  const { served } = world;
+  const email = "heidi@example.com";
+  await served.letterslot.openAccountFor({ email, session_id: null, ip: null }, { username: "bob" });
+  const fill = async (mails: number) => {
+    const mail = { from: "x@shop.example", to: "bob@letterslot.localhost", text: "Hello" };
+    for (let number = 0; number < mails; number++)
+      await served.receive({ ...mail, subject: `Hello ${number}` });
+  };
+  /** What is read from the page's first request until nothing more is asked. */
+  const cost = async () => {
+    await served.clock.advance(24 * 3600_000);
+    const page = await world.open(email);
+    // What follows comes after what is seen.
+    await page.route("**/events/stream*", () => undefined);
+    Object.assign(read, { calls: 0, records: 0 });
+    await page.goto("about:blank");
+    await page.goto(`${served.base_url}/console/`);
+    await page.getByText("Your agents today").waitFor();
+    await world.settled(page);
+    const found = { ...read };
+    await page.context().close();
+    return found;
+  };
+  await fill(FEW);
+  const few = await cost();
+  expect(few.calls).toBeGreaterThan(5);
+  await fill(MANY - FEW);
+  expect(await cost()).toEqual(few);
+  expect(world.faults()).toEqual([]);
+}, 120_000);

@@ -373,6 +373,102 @@ test("the account's people, workspaces, usage and settings, and the person's own
   expect(world.faults()).toEqual([]);
 }, 120_000);
 
+test("a person ends another's charge, changes and deletes a workspace, and gets a number and gives it back", async () => {
+  const { served } = world;
+  const owner = served.letterslot.asOwner({ email: GRACE, account_id });
+  const dialog = (page: Page) => page.getByRole("dialog");
+  await served.letterslot.operator.accounts.authority.give({ account_id, email: ANN });
+  const page = await world.open(GRACE, "/operations/people");
+  const row = page.getByRole("listitem").filter({ hasText: ANN });
+  await row.getByRole("button", { name: "Stop trusting their passkeys" }).click();
+  await dialog(page).getByRole("button", { name: "Stop trusting their passkeys" }).click();
+  await row.getByText("Passkeys from before don't count").waitFor();
+  await row.getByRole("button", { name: "End" }).click();
+  await page.getByRole("heading", { name: `End what ${ANN} has charge of?` }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
+  const inCharge = async () => (await owner.authority.list({})).data.map(({ email }) => email).toSorted();
+  expect(await inCharge()).toEqual([ANN, GRACE]);
+  await row.getByRole("button", { name: "End" }).click();
+  await dialog(page).getByRole("button", { name: "End" }).click();
+  await page.getByText(`${ANN} no longer has charge of this.`).waitFor();
+  await row.waitFor({ state: "detached" });
+  expect(await inCharge()).toEqual([GRACE]);
+
+  const made = await owner.workspaces.create({ name: "Pond", inbox_quota: 2 });
+  const within = served.client(made.api_key);
+  await within.inboxes.create({ username: "pond" });
+  await world.go(page, "/operations/workspaces");
+  const ponds = async () => (await owner.workspaces.list({})).data.find(({ id }) => id === made.id);
+  await page.getByRole("button", { name: /^Pond/ }).click();
+  await page.getByText(`pond@${OURS}`).waitFor();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByLabel("Name").fill("Lake");
+  await page.getByLabel("How many inboxes it may have").fill("3");
+  await page.keyboard.press("Enter");
+  await page.getByText("The workspace is changed.").waitFor();
+  expect(await ponds()).toMatchObject({ name: "Lake", inbox_quota: 3 });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: /^Pond/ }).waitFor();
+  expect(await ponds()).toMatchObject({ name: "Pond", inbox_quota: 2 });
+  // Its inbox would be lost: that is said, and asked for.
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "Delete the workspace Pond?" }).waitFor();
+  await dialog(page).getByRole("button", { name: "Delete" }).click();
+  await dialog(page).getByRole("alert").waitFor();
+  expect(await ponds()).toBeDefined();
+  await dialog(page).getByLabel("Its inboxes too, with their mail").check();
+  await dialog(page).getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Pond is deleted.").waitFor();
+  await page.getByRole("button", { name: /^Pond/ }).waitFor({ state: "detached" });
+  expect(await ponds()).toBeUndefined();
+  await expect(within.me.get({})).rejects.toMatchObject({ status: 401 });
+
+  await world.go(page, "/operations/phone");
+  await page.getByRole("button", { name: "Get a number" }).click();
+  await page.getByLabel("Area code").fill("415");
+  await expect.poll(() => page.getByLabel("Which number").locator("option").count()).toBeGreaterThan(1);
+  await page.getByLabel("Which number").selectOption({ index: 1 });
+  const wanted = await page.getByLabel("Which number").inputValue();
+  await world.look(page, "phone-form");
+  await page.getByRole("button", { name: "Get a number" }).click();
+  await page.getByText(`${wanted} is yours.`).waitFor();
+  const numbers = async () =>
+    (await owner.phoneNumbers.list({})).data.map(({ e164, status }) => [e164, status]);
+  expect(await numbers()).toEqual([[wanted, "active"]]);
+  await page.getByRole("button", { name: "Give back" }).click();
+  await page.getByRole("heading", { name: `Give ${wanted} back?` }).waitFor();
+  await dialog(page).getByRole("button", { name: "Give back" }).click();
+  await page.getByText(`${wanted} is given back.`).waitFor();
+  await page.getByText("Given back", { exact: true }).waitFor();
+  expect(await numbers()).toEqual([[wanted, "released"]]);
+
+  // Whom she doesn't hear from and doesn't write to, until it is taken back.
+  await served.receive({
+    from: "Dora <dora@customer.example>",
+    to: `ada@${OURS}`,
+    subject: "Hello",
+    text: "Hi",
+  });
+  await served.clock.advance(600_000);
+  await served.letterslot.sweep();
+  await served.work();
+  await world.go(page, "/operations/contacts");
+  await page.getByRole("button", { name: /^Dora/ }).click();
+  const blocked = async () =>
+    (await owner.lists.list({ direction: "send", type: "block" })).data.filter(
+      ({ entry }) => entry === "dora@customer.example",
+    );
+  await page.getByRole("button", { name: "Never write to them" }).click();
+  await page.getByText("May not be written to").waitFor();
+  expect((await blocked()).map(({ direction, type }) => [direction, type])).toEqual([["send", "block"]]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("May not be written to").waitFor({ state: "detached" });
+  expect(await blocked()).toEqual([]);
+  expect(world.faults().filter((fault) => !fault.includes("409 (Conflict)"))).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
 test("a person adds a passkey and removes it", async () => {
   // So many sign-ins an hour are let through.
   await world.served.clock.advance(3_600_000);

@@ -99,7 +99,7 @@ function Form({
 function Details({ workspace, mayWrite }: { workspace: Workspace; mayWrite: boolean }) {
   const { id: workspace_id, account_id, api_key_prefix, created_at, name, inbox_quota } = workspace;
   const [changing, setChanging] = useState(false);
-  const inboxes = usePages(["workspaces", workspace_id, "inboxes"], (client, cursor) =>
+  const inboxes = usePages(["inboxes", "workspace", workspace_id], (client, cursor) =>
     client.workspaces.inboxes({ workspace_id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
   );
   const update = useAct(
