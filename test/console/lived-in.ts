@@ -70,6 +70,8 @@ const withFiles = (): Uint8Array => {
 /** An account after some days with two agents, with long and real content in every view. */
 export async function liveIn(served: Served): Promise<{
   email: string;
+  /** A key of the account, for a developer. */
+  api_key: string;
   filled: Record<string, string>;
   empty: Record<string, string>;
   emptyEmail: string;
@@ -404,7 +406,7 @@ export async function liveIn(served: Served): Promise<{
   const [newest, long, rejected] = approvals;
   const other = await letterslot.openAccountFor({ ...person, email: NEW }, { username: "newcomer" });
   return {
-    email: OLGA,
+    ...{ email: OLGA, api_key },
     emptyEmail: NEW,
     empty: viewsAbout({ inbox_id: other.id, word: "nobody" }),
     filled: {

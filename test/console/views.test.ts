@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createManualClock } from "../../packages/core/testing/index.ts";
+import { codeOf } from "../support/enter-mailed-code.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 import { LIVED_MS, liveIn } from "./lived-in.ts";
 import { ROUTES, routesWithout } from "./views.ts";
@@ -176,6 +177,12 @@ const LOOKED_AT = new Set([
   ...["operations-webhook", "operations-events", "operations-usage", "operations-settings", "you-passkeys"],
 ]);
 
+/** What is laid out in another way where there is room. */
+const AT_A_DESK = [
+  ...["needs-you", "approval", "mail", "mail-thread", "agent-tasks", "operations"],
+  ...["operations-refusals", "operations-usage", "operations-domain"],
+];
+
 /** Whether a view needs what was asked for. */
 const isAbout = (name: string, url: string): boolean => name === "needs-you" || !AROUND.test(url);
 
@@ -258,3 +265,94 @@ test("whoever may not see a view is told so, and what to do about it", async () 
   expect(wrong.join("\n")).toBe("");
   await page.context().close();
 }, 400_000);
+
+test("what is opened by a press, and what only some see, is whole too", async () => {
+  const faults: string[] = [];
+  const look = async (page: Page, name: string) => {
+    await world.settled(page);
+    for (const fault of await world.faultsOf(page)) faults.push(`${name}: ${fault}`);
+    await world.pictures(page, `opened-${name}`);
+  };
+  const nobody = await world.open(null);
+  await look(nobody, "sign-in");
+  await nobody.getByRole("button", { name: "Sign in with an API key" }).click();
+  await look(nobody, "sign-in-key");
+  await nobody.context().close();
+
+  const page = await world.open(lived.email, lived.filled["mail-files"]);
+  await world.settled(page);
+  const shows = page.getByRole("button", { name: "Show", exact: true });
+  expect(await shows.count()).toBeGreaterThan(0);
+  while ((await shows.count()) > 0) await shows.first().click();
+  await page.getByRole("img", { name: "receipt.png" }).waitFor();
+  await look(page, "mail-files-shown");
+  await page.context().close();
+
+  const reader = await world.open(null);
+  await reader.getByRole("button", { name: "Sign in with an API key" }).click();
+  await reader.getByLabel("API key").fill(lived.api_key);
+  await reader.getByRole("button", { name: "Use this key" }).click();
+  await reader.getByRole("navigation", { name: "Main" }).waitFor();
+  await reader.evaluate(`location.hash = ${JSON.stringify(lived.filled["approval"])}`);
+  await look(reader, "approval-of-others");
+  expect(await reader.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  await reader.context().close();
+
+  const desk = await world.open(lived.email, "/", { desk: true });
+  for (const name of AT_A_DESK) {
+    await world.go(desk, lived.filled[name] ?? "");
+    await look(desk, `desk-${name}`);
+  }
+  await desk.context().close();
+  expect(faults).toEqual([]);
+  expect(world.faults()).toEqual([]);
+}, 200_000);
+
+test("while nobody knows who looks, that is said; where it can't be found out, why, and it can be tried again", async () => {
+  const page = await world.open(lived.email);
+  let answers = 0;
+  let failing = true;
+  await page.route("**/api/v1/owners/session", (route) => {
+    answers += 1;
+    const error = { type: "api_error", code: "internal_error", message: MESSAGE, fix: FIX };
+    return failing
+      ? route.fulfill({ status: 500, headers: { "retry-after": "0" }, json: { error } })
+      : route.continue();
+  });
+  await page.reload();
+  await page.getByText(`${MESSAGE}`).waitFor();
+  await page.getByText(FIX).waitFor();
+  expect(answers).toBeGreaterThan(0);
+  expect(await world.faultsOf(page)).toEqual([]);
+  failing = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  expect(faultsBut(500)).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test("whoever has no account yet is led to what begins one, and no view of theirs fails or is blank", async () => {
+  const email = "nobody.yet@owner.example";
+  const page = await world.open(null);
+  await page.getByLabel("Your email address").fill(email);
+  await page.getByRole("button", { name: "Send me a code" }).click();
+  const code = page.getByLabel("The code from the email");
+  await code.waitFor();
+  await code.fill(await codeOf(world.served)(email));
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Let your first agent in" }).waitFor();
+  const led: string[] = [];
+  const faults: string[] = [];
+  for (const [name, path] of Object.entries(lived.empty)) {
+    await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
+    await world.settled(page);
+    const text = await textOf(page);
+    if (text.includes("Pair your first one.") || text.includes("Let your first agent in")) led.push(name);
+    if (name === "inboxes") faults.push(...(await world.faultsOf(page)));
+  }
+  const own = Object.keys(lived.empty).filter((name) => !led.includes(name));
+  expect(own).toEqual(["you", "you-passkeys", "you-sessions"]);
+  expect(faults).toEqual([]);
+  expect(world.faults()).toEqual([]);
+  await page.context().close();
+}, 60_000);

@@ -58,12 +58,14 @@ export function App() {
   if (caller.error !== null && caller.data === undefined)
     return (
       <main class="mx-auto max-w-md p-4 pt-16">
+        <h1 class="mb-4 text-2xl font-semibold">{words.product}</h1>
         <Problem error={caller.error} retry={() => void caller.refetch()} />
       </main>
     );
   if (caller.data === undefined)
     return (
       <main class="mx-auto max-w-md p-4 pt-16">
+        <h1 class="sr-only">{words.product}</h1>
         <Loading />
       </main>
     );
@@ -118,6 +120,9 @@ function Outside({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** The views that are about an account: whoever is new has none. */
+const OF_AN_ACCOUNT = /^\/(?:approvals|inboxes|operations)(?:\/.*)?$/;
+
 function Inside({ caller }: { caller: Caller }) {
   // A person who is new has no account yet.
   const settled = caller.kind === "key" || caller.account_id !== null;
@@ -132,6 +137,18 @@ function Inside({ caller }: { caller: Caller }) {
       <Boundary>
         <Suspense fallback={<Loading />}>
           <Switch>
+            {!settled && (
+              <Route path={OF_AN_ACCOUNT}>
+                <View title={words.noAccount.title}>
+                  <Empty
+                    title={words.noAccount.empty}
+                    action={<Link href="/start">{words.noAccount.link}</Link>}
+                  >
+                    {words.noAccount.text}
+                  </Empty>
+                </View>
+              </Route>
+            )}
             <Route path="/">
               {settled ? <NeedsYou overview={overview} /> : <Redirect to="/start" replace />}
             </Route>

@@ -34,6 +34,12 @@ export const en = {
     text: "It may have been deleted, or the address is cut off or misspelt.",
     link: "Go to what needs you",
   },
+  noAccount: {
+    title: "Not yet",
+    empty: "You have no agent yet",
+    text: "Pair your first one. Its mail, and what it asks you, show up here from then on.",
+    link: "Let your first agent in",
+  },
   offline: "You are offline. This page shows what it last knew.",
   signIn: {
     title: "Sign in",
