@@ -351,7 +351,7 @@ test("whoever has no account yet is led to what begins one, and no view of their
     if (name === "inboxes") faults.push(...(await world.faultsOf(page)));
   }
   const own = Object.keys(lived.empty).filter((name) => !led.includes(name));
-  expect(own).toEqual(["you", "you-passkeys", "you-sessions"]);
+  expect(own).toEqual(["operations", "you", "you-passkeys", "you-sessions"]);
   expect(faults).toEqual([]);
   expect(world.faults()).toEqual([]);
   await page.context().close();

@@ -120,8 +120,8 @@ function Outside({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** The views that are about an account: whoever is new has none. */
-const OF_AN_ACCOUNT = /^\/(?:approvals|inboxes|operations)(?:\/.*)?$/;
+/** The views that are about an account: whoever is new has none. The list of operations also leads to the machine's own. */
+const OF_AN_ACCOUNT = /^\/(?:approvals|inboxes|operations\/.).*$/;
 
 function Inside({ caller }: { caller: Caller }) {
   // A person who is new has no account yet.
