@@ -51,7 +51,7 @@ export function useRowKeys(): void {
       // Elsewhere the arrows scroll, or change what has the focus.
       const elsewhere = document.activeElement?.matches("body, h1") === false;
       if (at < 0 && elsewhere && event.key.startsWith("Arrow")) return;
-      const next = found[at < 0 && step < 0 ? -1 : at + step];
+      const next = at < 0 && step < 0 ? found.at(-1) : found[at + step];
       if (next === undefined) return;
       event.preventDefault();
       next.focus();

@@ -200,7 +200,7 @@ function Became({ message: { id: message_id, inbox_id, thread_id } }: { message:
         return (
           <>
             <p>{text.noTask(reasonIn(task?.details[0] ?? ""))}</p>
-            <a href={`#/inboxes/${inbox_id}/threads/${thread_id}?${message_id}=why`}>{text.whatHappened}</a>
+            <a href={`#/inboxes/${inbox_id}/threads/${thread_id}`}>{text.whatHappened}</a>
           </>
         );
       }}

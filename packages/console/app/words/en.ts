@@ -206,6 +206,8 @@ export const en = {
     },
     timeline: {
       empty: "Nothing is known about this email",
+      // In the place of the service's own words, where those are for programmers.
+      reasons: { sender_not_authenticated: "nothing proves who sent it, so its sender may be forged" },
       steps: {
         received: "Received:",
         lists: "Your lists:",

@@ -20,8 +20,12 @@ export const number = (value: number): string => numbers.format(value);
 /** `20`, and `20+` where there are more than were counted. */
 export const atLeast = (count: number, more: boolean): string => number(count) + (more ? "+" : "");
 
-/** Why something was decided, as a person reads it: without the word for programs that it begins with. */
-export const reasonIn = (reason: string): string => reason.replace(/^[a-z_]+: /, "");
+/** Why a mail made a task or none, as a person reads it: without the word for programs that it begins with. */
+export function reasonIn(reason: string): string {
+  const [, code = "", said = reason] = /^([a-z_]+): (.*)$/s.exec(reason) ?? [];
+  const plain: Readonly<Record<string, string>> = words.mail.timeline.reasons;
+  return plain[code] ?? said;
+}
 
 /** The same as a sentence of its own. */
 export const asSentence = (reason: string): string => {
