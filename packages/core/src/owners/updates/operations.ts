@@ -97,6 +97,7 @@ export const updates = {
     summary: "Shows an update, with its question and answer, and its delivery to each owner.",
     when: "Look whether a question was answered, and what became of one update.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["owner_read"],
     input: z.object({ inbox_id: InboxId, update_id: UpdateId }),
