@@ -97,13 +97,7 @@ function Choices({
           ]
         : (question.options ?? []).map((option) => [option, option]);
     return (
-      <div
-        class="flex flex-wrap gap-2"
-        role="group"
-        aria-label={text.choices}
-        tabIndex={-1}
-        data-answer
-      >
+      <div class="flex flex-wrap gap-2" role="group" aria-label={text.choices} tabIndex={-1} data-answer>
         {options.map(([value, name]) => (
           <Button
             key={name}
