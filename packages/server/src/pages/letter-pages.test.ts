@@ -215,8 +215,8 @@ test("the weekly note is stopped by its page's button or one click, not by openi
   const token = /lifecycle\/unsubscribe\?token=([\w.-]+)/.exec(note?.extracted_text ?? "")?.[1] ?? "";
   const asked = (await open(`lifecycle/unsubscribe?token=${token}`)).text;
   expect(asked).toContain("<button");
-  const { email } = await client.inboxes.get({ inbox_id });
-  expect(asked).toContain(`to your agents at <strong>${email}</strong>`);
+  const { email: address } = await client.inboxes.get({ inbox_id });
+  expect(asked).toContain(`to your agents at <strong>${address}</strong>`);
   expect((await client.me.get()).lifecycle_emails).toBe("on");
   const oneClick = { "content-type": "application/x-www-form-urlencoded" };
   expect(
