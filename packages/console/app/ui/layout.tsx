@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { words } from "../words/index.ts";
+import { atLeast, words } from "../words/index.ts";
 import { breakable } from "./address.tsx";
 import { shown } from "./shown.ts";
 
@@ -64,15 +64,17 @@ export function Sheet({ children, flush = false }: { children: ComponentChildren
   );
 }
 
-/** A part of a view under a heading, with how many things are in it. */
+/** A part of a view under a heading, with how many things are in it; `more`: there are more than these. */
 export function Section({
   title,
   count,
+  more = false,
   action,
   children,
 }: {
   title: string;
   count?: number;
+  more?: boolean;
   action?: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -81,7 +83,9 @@ export function Section({
       <div class="flex min-h-9 items-center justify-between gap-2">
         <h2 class="text-base font-semibold">
           {shown(title)}
-          {count !== undefined && <span class="ml-2 text-sm font-normal text-soft">{count}</span>}
+          {count !== undefined && (
+            <span class="ml-2 text-sm font-normal text-soft">{atLeast(count, more)}</span>
+          )}
         </h2>
         {action}
       </div>
@@ -94,7 +98,7 @@ export function Section({
 export function Rows({ children, label }: { children: ComponentChildren; label?: string }) {
   return (
     <Sheet flush>
-      <ul class="divide-y divide-line" aria-label={label}>
+      <ul class="divide-y divide-line" aria-label={label} data-rows>
         {children}
       </ul>
     </Sheet>

@@ -6,16 +6,32 @@ export const words = en;
 const language = document.documentElement.lang;
 const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const datesWithYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const times = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const times = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const daysAndTimes = new Intl.DateTimeFormat(undefined, {
   ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit" },
+  ...{ hour: "numeric", minute: "2-digit" },
 });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 export const number = (value: number): string => numbers.format(value);
+
+/** `20`, and `20+` where there are more than were counted. */
+export const atLeast = (count: number, more: boolean): string => number(count) + (more ? "+" : "");
+
+/** Why a mail made a task or none, as a person reads it: without the word for programs that it begins with. */
+export function reasonIn(reason: string): string {
+  const [, code = "", said = reason] = /^([a-z_]+): (.*)$/s.exec(reason) ?? [];
+  const plain: Readonly<Record<string, string>> = words.mail.timeline.reasons;
+  return plain[code] ?? said;
+}
+
+/** The same as a sentence of its own. */
+export const asSentence = (reason: string): string => {
+  const said = reasonIn(reason);
+  return said.charAt(0).toUpperCase() + said.slice(1) + (/[.!?]$/.test(said) ? "" : ".");
+};
 
 /** `14:05` for today, `27 Nov` for this year, with the year for others: in the reader's own time. */
 export function shortTime(iso: string, now = new Date()): string {
