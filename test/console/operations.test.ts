@@ -374,6 +374,75 @@ test("the account's people, workspaces, usage and settings, and the person's own
   expect(world.faults()).toEqual([]);
 }, 120_000);
 
+test("a person adds a passkey and removes it", async () => {
+  // So many sign-ins an hour are let through.
+  await world.served.clock.advance(3_600_000);
+  const page = await world.open(GRACE, "/you/passkeys");
+  const device = await page.context().newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  await device.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "usb", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await page.getByText("No passkey yet").waitFor();
+  await page.getByLabel("Name").fill("My phone");
+  await page.keyboard.press("Enter");
+  await page.getByText("The passkey is added").waitFor();
+  await page.getByText("Counts for decisions").waitFor();
+  await world.look(page, "passkeys-one");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("heading", { name: "Remove “My phone”?" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No passkey yet").waitFor();
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("a key sees what its permissions allow, and offers nothing that they don't", async () => {
+  const { served } = world;
+  const { as } = await served.signUp("cleo");
+  await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
+  const { api_key } = await as.keys.create({ name: "Narrow", permissions: ["list_read", "webhook_read"] });
+  const page = await world.open(null, "/operations");
+  await page.getByRole("button", { name: "Sign in with an API key" }).click();
+  await page.getByLabel("API key").fill(api_key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Lists" }).waitFor();
+  expect(await page.getByRole("main").getByRole("link").allInnerTexts()).toEqual([
+    expect.stringContaining("Webhooks"),
+    expect.stringContaining("Lists"),
+    expect.stringContaining("Settings"),
+  ]);
+  await page.getByRole("link", { name: "Lists" }).click();
+  await page.getByText("spam.example").waitFor();
+  expect(await page.getByRole("button", { name: /Block|Allow|Remove/ }).count()).toBe(0);
+  await page.goBack();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhook yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add a webhook" }).count()).toBe(0);
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {
+  const { served } = world;
+  const { inbox, ...bea } = await served.signUp("bea");
+  await served.letterslot.operator.accounts.authority.give({
+    account_id: bea.account_id,
+    email: ANN,
+    inbox_id: inbox.id,
+  });
+  const page = await world.open(ANN, "/operations/webhooks");
+  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+  await page.getByText("This concerns the whole account").waitFor();
+  await world.look(page, "operations-refused");
+  await world.go(page, "/operations");
+  await page.getByRole("link", { name: "Refusals" }).waitFor();
+  expect(await page.getByRole("link", { name: "API keys" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Domains" }).count()).toBe(0);
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
 test("a person ends another's charge, changes and deletes a workspace, and gets a number and gives it back", async () => {
   const { served } = world;
   // So many sign-ins an hour are let through.
@@ -463,73 +532,4 @@ test("a person ends another's charge, changes and deletes a workspace, and gets 
   expect(await blocked()).toEqual([]);
   expect(world.faults().filter((fault) => !fault.includes("409 (Conflict)"))).toEqual([]);
   await page.context().close();
-}, 120_000);
-
-test("a person adds a passkey and removes it", async () => {
-  // So many sign-ins an hour are let through.
-  await world.served.clock.advance(3_600_000);
-  const page = await world.open(GRACE, "/you/passkeys");
-  const device = await page.context().newCDPSession(page);
-  await device.send("WebAuthn.enable");
-  await device.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      ...{ protocol: "ctap2", transport: "usb", hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  await page.getByText("No passkey yet").waitFor();
-  await page.getByLabel("Name").fill("My phone");
-  await page.keyboard.press("Enter");
-  await page.getByText("The passkey is added").waitFor();
-  await page.getByText("Counts for decisions").waitFor();
-  await world.look(page, "passkeys-one");
-  await page.getByRole("button", { name: "Remove" }).click();
-  await page.getByRole("heading", { name: "Remove “My phone”?" }).waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByText("No passkey yet").waitFor();
-  expect(world.faults()).toEqual([]);
-}, 120_000);
-
-test("a key sees what its permissions allow, and offers nothing that they don't", async () => {
-  const { served } = world;
-  const { as } = await served.signUp("cleo");
-  await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
-  const { api_key } = await as.keys.create({ name: "Narrow", permissions: ["list_read", "webhook_read"] });
-  const page = await world.open(null, "/operations");
-  await page.getByRole("button", { name: "Sign in with an API key" }).click();
-  await page.getByLabel("API key").fill(api_key);
-  await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Lists" }).waitFor();
-  expect(await page.getByRole("main").getByRole("link").allInnerTexts()).toEqual([
-    expect.stringContaining("Webhooks"),
-    expect.stringContaining("Lists"),
-    expect.stringContaining("Settings"),
-  ]);
-  await page.getByRole("link", { name: "Lists" }).click();
-  await page.getByText("spam.example").waitFor();
-  expect(await page.getByRole("button", { name: /Block|Allow|Remove/ }).count()).toBe(0);
-  await page.goBack();
-  await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByText("No webhook yet").waitFor();
-  expect(await page.getByRole("button", { name: "Add a webhook" }).count()).toBe(0);
-  expect(world.faults()).toEqual([]);
-}, 120_000);
-
-test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {
-  const { served } = world;
-  const { inbox, ...bea } = await served.signUp("bea");
-  await served.letterslot.operator.accounts.authority.give({
-    account_id: bea.account_id,
-    email: ANN,
-    inbox_id: inbox.id,
-  });
-  const page = await world.open(ANN, "/operations/webhooks");
-  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
-  await page.getByText("This concerns the whole account").waitFor();
-  await world.look(page, "operations-refused");
-  await world.go(page, "/operations");
-  await page.getByRole("link", { name: "Refusals" }).waitFor();
-  expect(await page.getByRole("link", { name: "API keys" }).count()).toBe(0);
-  expect(await page.getByRole("link", { name: "Domains" }).count()).toBe(0);
-  expect(world.faults()).toEqual([]);
 }, 120_000);
