@@ -2,7 +2,8 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { words } from "../words/index.ts";
+import { goBack } from "../api/address.ts";
+import { number, words } from "../words/index.ts";
 import { breakable } from "./address.tsx";
 import { shown } from "./shown.ts";
 
@@ -35,6 +36,10 @@ export function View({
           {back && (
             <Link
               href={back.href}
+              onClick={(event: MouseEvent) => {
+                event.preventDefault();
+                goBack(back.href);
+              }}
               class="-ml-1.5 inline-flex min-h-9 items-center gap-0.5 text-sm font-semibold no-underline"
             >
               <ChevronLeft size={18} aria-hidden="true" />
@@ -81,7 +86,7 @@ export function Section({
       <div class="flex min-h-9 items-center justify-between gap-2">
         <h2 class="text-base font-semibold">
           {shown(title)}
-          {count !== undefined && <span class="ml-2 text-sm font-normal text-soft">{count}</span>}
+          {count !== undefined && <span class="ml-2 text-sm font-normal text-soft">{number(count)}</span>}
         </h2>
         {action}
       </div>
