@@ -210,6 +210,7 @@ test("hidden text is flagged without screening, and shown by a press; invisible 
   });
   await openThread("evening", /Our evening/);
   await expectSeen(page.getByText("This email has text that you can't see in its design. (51 words)"));
+  await expectSeen(page.getByText("Characters in it turn the direction of words."));
   const article = page.getByRole("article");
   expect(await article.innerText()).toContain(
     "Come at eight, [U+200B] and 8 more characters that can't be seento the [U+202E]gnidliub[U+202C]. 👩\u200d🚀",
@@ -268,7 +269,7 @@ test("labels and read marks are taken back, and a label leads to all mail that h
 });
 
 test("what goes wrong is said with what to do about it", async () => {
-  await openThread("turned", /Your .*eciovni/).catch(() => openThread("attached", /Your .*eciovni/));
+  await openThread("attached", /Your .*eciovni/);
   const [, inbox_id = "", thread_id = ""] = /inboxes\/(\w+)\/.*threads\/(\w+)/.exec(page.url()) ?? [];
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expectSeen(page.getByText("The conversation is in the trash"));

@@ -162,6 +162,7 @@ export const en = {
     hidden: {
       title: "This email has text that you can't see in its design.",
       count: (n: string) => `(${n} words)`,
+      turned: "Characters in it turn the direction of words. The text shows where.",
       more: "Show what it says",
       less: "Hide it again",
     },

@@ -24,6 +24,9 @@ const SENTENCE_WORDS = 8;
 /** What screening says of hidden text and hidden characters. */
 const SIGNALS = new Set(["hidden_text", "hidden_instructions", "zero_width", "bidi_override"]);
 
+/** What turns the direction of the words after it, against their own. */
+const TURNS = /[\u202D\u202E]/;
+
 const wordsIn = (part: string): number => part.split(/\s+/u).filter(Boolean).length;
 
 /** Texts that the design hides, and remarks that are more than a name. */
@@ -53,7 +56,9 @@ export function HiddenText({ message }: { message: Message }) {
   const signals = message.safety?.signals.filter(({ type }) => SIGNALS.has(type)) ?? [];
   const hidden = found.data ?? [];
   const isHidden = hidden.some(isTold);
-  if (!isHidden && signals.length === 0) return null;
+  const isTurned =
+    TURNS.test(`${message.subject}${message.text}`) && signals.every(({ type }) => type !== "bidi_override");
+  if (!isHidden && !isTurned && signals.length === 0) return null;
   return (
     <Note tone={signals.length > 0 ? "problem" : "approval"}>
       <div class="grid justify-items-start gap-1">
@@ -62,6 +67,7 @@ export function HiddenText({ message }: { message: Message }) {
             {text.title} {text.count(number(hidden.reduce((sum, { text: said }) => sum + wordsIn(said), 0)))}
           </p>
         )}
+        {isTurned && <p class="font-semibold">{text.turned}</p>}
         {signals.map(({ type, detail }) => (
           <p key={type + detail}>{written(detail)}</p>
         ))}
@@ -74,7 +80,7 @@ export function HiddenText({ message }: { message: Message }) {
           <dl class="grid gap-3 text-ink">
             {hidden.map(({ how, text: said }) => (
               <div key={how} class="grid gap-1">
-                <dt class="text-soft">{how}</dt>
+                <dt class="text-soft first-letter:uppercase">{how}</dt>
                 <dd class="max-h-60 overflow-auto whitespace-pre-wrap" tabIndex={0}>
                   {written(said.slice(0, SHOWN_CHARS))}
                 </dd>
