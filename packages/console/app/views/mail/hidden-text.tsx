@@ -57,7 +57,8 @@ export function HiddenText({ message }: { message: Message }) {
   const hidden = found.data ?? [];
   const isHidden = hidden.some(isTold);
   const isTurned =
-    TURNS.test(`${message.subject}${message.text}`) && signals.every(({ type }) => type !== "bidi_override");
+    TURNS.test(`${message.subject}${message.text}${message.extracted_text}`) &&
+    signals.every(({ type }) => type !== "bidi_override");
   if (!isHidden && !isTurned && signals.length === 0) return null;
   return (
     <Note tone={signals.length > 0 ? "problem" : "approval"}>
