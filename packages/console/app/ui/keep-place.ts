@@ -46,6 +46,8 @@ export function keepPlaces(): void {
   };
   history.scrollRestoration = "manual";
   followPlaces((key, known) => {
+    // Nothing of the new place is drawn yet.
+    if (here !== "") note();
     settle();
     here = key;
     const left = places.get(key);
