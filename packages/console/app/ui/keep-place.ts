@@ -23,6 +23,8 @@ export function keepPlaces(): void {
   );
   let here = "";
   let goal: Scrolled | null = null;
+  /** What was at the side of the place before: if it stays, it stays as it is. */
+  let stays: Element | null = null;
   const growth = new ResizeObserver(() => approach());
   const settle = () => {
     goal = null;
@@ -31,7 +33,8 @@ export function keepPlaces(): void {
   const approach = () => {
     if (goal === null) return;
     scrollTo(0, goal.page);
-    const beside = list();
+    const found = list();
+    const beside = found === stays ? null : found;
     if (beside !== null) beside.scrollTop = goal.list;
     if (
       Math.abs(scrollY - goal.page) <= 1 &&
@@ -50,6 +53,7 @@ export function keepPlaces(): void {
     if (here !== "") note();
     settle();
     here = key;
+    stays = list();
     const left = places.get(key);
     if (!known || left === undefined) {
       scrollTo(0, 0);
