@@ -118,3 +118,16 @@ test("200 mails of an account to hosts that hang hold up neither another account
   await stop();
   expect(sent().filter((recipient) => recipient?.endsWith("@hangs.example"))).toHaveLength(200);
 });
+
+test("300 mails of one account leave as fast as they are taken: none waits for a time of its own", async () => {
+  const { service, honest } = await open(0, 0);
+  for (let number = 0; number < 300; number++)
+    await honest.as.messages.send({ inbox_id: honest.inbox.id, to: ["ada@sender.example"], text: "Hello." });
+  const stop = service.letterslot.work();
+  const left = () =>
+    service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes("ada@sender.example")).length;
+  // The first of those that are postponed is due by itself after a second.
+  expect(await timeUntil(service, () => left() === 300, 10_000)).toBeLessThan(1_000);
+  await stop();
+  expect(left()).toBe(300);
+});

@@ -73,8 +73,12 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
   const slots = sendSlotsOf(services.transport, services.clock);
   // A letter to people doesn't queue behind what their agent sends.
   const sender = letter ? `letters of ${message.account_id}` : message.account_id;
-  const slot = await slots.take(sender);
-  if (slot !== true) return postponeUntil(services, job, slot);
+  const slot = await slots.take(sender, job.id);
+  if (slot !== true) {
+    await postponeUntil(services, job, slot);
+    slots.postponed(sender, job.id);
+    return callBack(services, slots.callBack(sender));
+  }
   const taken_at = services.clock.now().getTime();
   const progress = readProgress(job, message);
   let results: RecipientResult[];
@@ -106,6 +110,7 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     results = sent.map(withoutSecrets);
   } finally {
     slots.give(sender, services.clock.now().getTime() - taken_at);
+    await callBack(services, slots.callBack(sender));
   }
   const repeated = attemptIsUnknown(progress);
   const now = services.clock.now();
@@ -220,6 +225,19 @@ function refusalOf(
 async function postponeUntil(services: Services, job: JobRecord, until: Date): Promise<void> {
   await postponeJob(services.storage, job, until);
   await services.queue.send(until);
+}
+
+/** Makes the jobs of postponed mails due. If that fails they are due later by themselves, so it never fails a send. */
+async function callBack({ storage, queue, clock, log }: Services, job_ids: string[]): Promise<void> {
+  if (job_ids.length === 0) return;
+  const now = clock.now();
+  try {
+    const where = { id: { in: job_ids }, lease: null, due_at: { gt: iso(now) } };
+    await storage.update("jobs", where, { due_at: iso(now) });
+    await queue.send(now);
+  } catch (error) {
+    log.warn({ error }, "postponed mails wait until they are due");
+  }
 }
 
 async function rawOf(

@@ -8,10 +8,15 @@ const open = () => {
   const slots = createSendSlots(clock);
   const granted: Record<string, number> = {};
   const postponed: Record<string, number[]> = {};
+  let asked = 0;
   const askOnce = async (sender: string) => {
-    const answer = await slots.take(sender);
+    const job_id = `job ${++asked}`;
+    const answer = await slots.take(sender, job_id);
     if (answer === true) granted[sender] = (granted[sender] ?? 0) + 1;
-    else (postponed[sender] ??= []).push(Number(answer) - clock.now().getTime());
+    else {
+      (postponed[sender] ??= []).push(Number(answer) - clock.now().getTime());
+      slots.postponed(sender, job_id);
+    }
   };
   const ask = async (sender: string, count: number) => {
     for (let each = 0; each < count; each++) void askOnce(sender);
@@ -21,7 +26,7 @@ const open = () => {
     slots.give(sender, 350);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { clock, ask, give, granted, postponed };
+  return { clock, slots, ask, give, granted, postponed };
 };
 
 test("a sender gets a share of the free slots, and another one finds slots beside it", async () => {
@@ -50,4 +55,33 @@ test("a freed slot goes to each sender in turn", async () => {
   const [held_by_a, held_by_b] = [(granted["a"] ?? 0) - 6, granted["b"] ?? 0];
   expect(held_by_a + held_by_b).toBeGreaterThanOrEqual(11);
   expect(Math.abs(held_by_a - held_by_b)).toBeLessThanOrEqual(1);
+});
+
+test("postponed mails are called back together as others leave, the first ones first, and each once", async () => {
+  const { slots, ask, give } = open();
+  await ask("a", 60);
+  const called: string[][] = [];
+  for (let each = 0; each < 21; each++) {
+    await give("a");
+    called.push(slots.callBack("a"));
+  }
+  // Of the 30 that wait, fewer than ten are left after 21.
+  expect(called.slice(0, 20).flat()).toEqual([]);
+  expect(called[20]).toEqual(Array.from({ length: 20 }, (_, index) => `job ${38 + index}`));
+  // They are on their way.
+  for (let each = 0; each < 9; each++) await give("a");
+  expect(slots.callBack("a")).toEqual([]);
+  // With nothing on its way any more, another process has them.
+  for (let each = 0; each < 7; each++) await give("a");
+  expect(slots.callBack("a")).toEqual(["job 58", "job 59", "job 60"]);
+  expect(slots.callBack("a")).toEqual([]);
+});
+
+test("a mail that came back by itself isn't called back", async () => {
+  const { slots, ask, give } = open();
+  await ask("a", 40);
+  for (let each = 0; each < 30; each++) await give("a");
+  void slots.take("a", "job 38");
+  expect(slots.callBack("a")).toEqual(["job 39", "job 40"]);
+  expect(slots.callBack("nobody")).toEqual([]);
 });
