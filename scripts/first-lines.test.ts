@@ -30,7 +30,7 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
-test.each(CLIENTS)("the lines of %s for clients of models name the version, and follow it", (file) => {
+test.each(CLIENTS)("the lines of %s for programs name the version, and follow it", (file) => {
   expect(withVersion(read(file), cliVersion())).toBe(read(file));
   expect(withVersion(read(file), "7.3.1")).toContain("@letterslot/cli@7.3");
 });
@@ -38,7 +38,7 @@ test.each(CLIENTS)("the lines of %s for clients of models name the version, and 
 test("no other file has such a line", () => {
   const having = execFileSync(
     "git",
-    ["grep", "-lE", '@letterslot/cli(@[0-9.]+)?(", "| )mcp', "--", "*.md", "*.ts"],
+    ["grep", "-lE", '@letterslot/cli(@[0-9.]+)?((", "| )mcp| init --url)', "--", "*.md", "*.ts", "*.tsx"],
     {
       cwd: ROOT,
       encoding: "utf8",

@@ -85,18 +85,22 @@ export function turned(page: string, text: string, on_npm: boolean): string {
   return text.replace(other, () => wanted);
 }
 
-/** The files that say how a client of models starts the CLI. */
+/** The files that say how a program starts the CLI: a client of models, or an agent with a pairing code. */
 export const CLIENTS: readonly string[] = [
+  "README.md",
   "docs/mcp.md",
   "docs/getting-started.md",
+  "docs/pairing.md",
   "packages/cli/src/commands/mcp.ts",
   "packages/client/skills/letterslot/SKILL.md",
+  "packages/core/src/account/pairing/ways-to-use.ts",
+  "packages/mcp/src/prompts.ts",
 ];
 
-/** A text whose lines for clients of models name the CLI's minor version: npx would take any that it fetched once. */
+/** A text whose lines for programs name the CLI's minor version: npx would take any that it fetched once. */
 export const withVersion = (text: string, version: string): string =>
   text.replace(
-    /(@letterslot\/cli)(?:@[\d.]+)?(?=(?:", "| )mcp)/g,
+    /(@letterslot\/cli)(?:@[\d.]+)?(?=(?:", "| )mcp| init --url)/g,
     `$1@${version.split(".").slice(0, 2).join(".")}`,
   );
 

@@ -113,15 +113,17 @@ describe("init", () => {
     const code = await codeFor(grace);
     const { cookie } = await asGrace(session, { email: grace, code }, started.cookie);
     const made = await asGrace(`${world.url}/api/v1/owners/pairings`, {}, cookie);
-    const args = ["init", "--profile", "paired", "--username", "paired-one", "--pair"];
-    const paired = await world.run([...args, made.body["code"] ?? ""]);
+    const [npx, yes, cli, ...shown] = (made.body["command"] ?? "").split(" ");
+    expect([npx, yes, cli]).toEqual(["npx", "-y", expect.stringMatching(/^@letterslot\/cli@/)]);
+    const args = [...shown, "--profile", "paired", "--username", "paired-one"];
+    const paired = await world.run(args);
     expect([paired.code, paired.out + paired.err]).toEqual([
       0,
       expect.stringContaining("g***@people.example"),
     ]);
     expect(paired.out + paired.err).not.toMatch(/ls_live/);
     expect(await one("whoami", "--profile", "paired")).toMatchObject({ profile: "paired" });
-    const again = await world.run([...args, made.body["code"] ?? "", "--replace"]);
+    const again = await world.run([...args, "--replace"]);
     expect([again.code, again.err]).toEqual([
       expect.not.stringMatching(/^0$/),
       expect.stringContaining("code"),

@@ -54,22 +54,19 @@ test("an empty list says what will come, and a request shows up by itself", asyn
   await world.look(page, "approvals");
 });
 
-test("four presses from the first view approve a mail with an edit, which is what leaves", async () => {
+test("what was changed before it was approved is what leaves, with a receipt", async () => {
   await world.go(page, "/");
-  let presses = 0;
-  const press = async (role: "link" | "button", name: string | RegExp) => {
-    presses += 1;
-    await page.getByRole(role, { name }).first().click();
-  };
-  await press("link", /Two boxes of paper/);
+  await page
+    .getByRole("link", { name: /Two boxes of paper/ })
+    .first()
+    .click();
   await heading("Send this email?");
   await world.look(page, "approval");
-  await press("button", "Edit");
+  await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Text").fill("Dear Ben,\n\nplease send two boxes of paper for 41 euros.\n\nAda");
   await world.look(page, "approval-edit");
-  await press("button", "Approve with changes");
+  await page.getByRole("button", { name: "Approve with changes" }).click();
   await heading("Approved with changes");
-  expect(presses).toBeLessThanOrEqual(4);
   await world.look(page, "approval-decided");
   await page.getByText("Nothing is left to decide").waitFor();
   await world.served.work();

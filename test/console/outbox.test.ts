@@ -133,7 +133,7 @@ test("a first mail is handed over as the person's own, and becomes a task while 
   const { served } = world;
   await world.go(page, "/start");
   await page.getByRole("button", { name: "Make a code" }).click();
-  const [, code = ""] = /--pair (\S+)/.exec((await page.locator("pre").textContent()) ?? "") ?? [];
+  const [, code = ""] = /pairing code (\S+):/.exec((await page.locator("pre").textContent()) ?? "") ?? [];
   const { inbox, api_key } = await served.client().pairings.pair({ code, username: "ada" });
   await page.getByRole("button", { name: "Send one for me" }).waitFor();
   await world.look(page, "start-send-one");

@@ -101,14 +101,14 @@ test("she adds a passkey, and signs in with it", async () => {
   expect(await page.getByText(GRACE).count()).toBe(1);
 }, 60_000);
 
-test("she pairs an agent in three presses, whose first mail appears as she watches", async () => {
+test("she pairs an agent, whose first mail appears as she watches", async () => {
   await world.go(page, "/");
   await heading("Let your first agent in");
   await world.look(page, "start");
   await button("Make a code").click();
   const command = page.locator("pre");
   await command.waitFor();
-  const [, code = ""] = /--pair (\S+)/.exec((await command.textContent()) ?? "") ?? [];
+  const [, code = ""] = /pairing code (\S+):/.exec((await command.textContent()) ?? "") ?? [];
   await world.look(page, "start-code");
   const paired = await world.served.client().pairings.pair({ code, username: "ada" });
   ({ inbox } = paired);

@@ -231,6 +231,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "suppressions.delete": { address: account.suppressed },
     "updates.create": { ...inbox, kind: "progress", text: TEXT },
     "updates.list": inbox,
+    "updates.get": { ...inbox, update_id: account.update_id },
     "updates.notify": { ...inbox, kind: "progress", text: TEXT },
     "digests.flush": {},
     "lifecycle.subscription": lifecycle,

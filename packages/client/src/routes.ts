@@ -346,6 +346,7 @@ export const routes = {
   "lifecycle.subscription": { method: "GET", path: "/api/v1/lifecycle/unsubscribe" },
   "lifecycle.unsubscribe": { method: "POST", path: "/api/v1/lifecycle/unsubscribe" },
   "updates.list": { method: "GET", path: "/api/v1/updates", pages: true },
+  "updates.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/updates/:update_id" },
   "tasks.list": { method: "GET", path: "/api/v1/tasks", pages: true },
   "tasks.stream": {
     method: "GET",

@@ -128,7 +128,7 @@ function Inside({ caller }: { caller: Caller }) {
   );
   useLiveEvents(settled && may(caller, "event_read"), noteEvent);
   return (
-    <Shell waiting={overview.data === undefined ? 0 : waitingIn(overview.data)}>
+    <Shell waiting={overview.data === undefined ? null : waitingIn(overview.data, caller)}>
       <Boundary>
         <Suspense fallback={<Loading />}>
           <Switch>
@@ -147,6 +147,17 @@ function Inside({ caller }: { caller: Caller }) {
             <Route path="/approvals/:approval_id">{({ approval_id }) => <Approval id={approval_id} />}</Route>
             <Route path="/inboxes">
               <Inboxes />
+            </Route>
+            <Route path="/inboxes/all/held">
+              <Inboxes all="held" />
+            </Route>
+            <Route path="/inboxes/all/questions">
+              <Inboxes all="questions" />
+            </Route>
+            <Route path="/inboxes/:inbox_id/agent/question/:update_id">
+              {({ inbox_id, update_id }) => (
+                <Agent key={update_id} inbox_id={inbox_id} tab="conversation" update_id={update_id} />
+              )}
             </Route>
             <Route path="/inboxes/:inbox_id/agent/:tab?">
               {({ inbox_id, tab }) => <Agent inbox_id={inbox_id} tab={tab ?? "conversation"} />}

@@ -98,7 +98,7 @@ const PROMPTS: Record<string, Prompt> = {
     tools: [],
     words: ({ code, url }) => [
       `Get a mailbox on ${url} with the pairing code ${code}. The code works once, for 10 minutes.`,
-      `Where you can run commands: npx -y @letterslot/cli init --url ${url} --pair ${code} --username <a name for the address>. It stores the key.`,
+      `Where you can run commands: npx -y @letterslot/cli@0.1 init --url ${url} --pair ${code} --username <a name for the address>. It stores the key.`,
       `Elsewhere: POST {"code": "${code}", "username": "<a name for the address>"} as JSON to ${url}/api/v1/pair, without a key. The answer shows api_key only once: keep it where your secrets are.`,
       "If the name is taken, try another with the same code. If the code doesn't work, ask the person for a new one.",
       "Tell the person the address that you got, and never write the key into a message.",

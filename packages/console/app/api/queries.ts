@@ -109,19 +109,11 @@ const BURST_MS = 150;
 const OVERVIEW_MS = 2_000;
 
 const FOLLOW_AFTER_MS = 500;
-/** The stream itself connects anew; it ends where its first connection fails. */
-const FOLLOW_AGAIN_MS = 30_000;
+/** The stream itself connects anew; it ends where its first connection fails. Each pause is twice the one before. */
+const FOLLOW_AGAIN_MS = { first: 1_000, longest: 30_000 };
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
-}
 
 /** Follows the account's events: what they concern is asked for anew, within a second. Ends with the component. */
 export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent) => void): void {
@@ -151,10 +143,17 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       const overview_due = overview_at + OVERVIEW_MS - performance.now();
       overview_timer ??= setTimeout(refreshOverview, Math.max(BURST_MS, overview_due));
     };
+    let again_ms = FOLLOW_AGAIN_MS.first;
     const follow = async () => {
-      // What came since the first answers is asked for once.
-      const onOpen = () => note(Object.values(STALE).flat());
-      for await (const event of client.events.stream({}, { signal: ending.signal, onOpen: once(onOpen) })) {
+      let caught_up = false;
+      const onOpen = () => {
+        again_ms = FOLLOW_AGAIN_MS.first;
+        // What came while nobody followed is asked for once.
+        if (!caught_up) note(Object.values(STALE).flat());
+        caught_up = true;
+      };
+      const onLost = () => (caught_up = false);
+      for await (const event of client.events.stream({}, { signal: ending.signal, onOpen, onLost })) {
         onEvent(event);
         note(STALE[event.type.split(".")[0] ?? ""] ?? []);
       }
@@ -165,7 +164,8 @@ export function useLiveEvents(enabled: boolean, onEvent: (event: LetterslotEvent
       while (!ending.signal.aborted) {
         // Whatever ended it, such as a server that restarts, it is tried again.
         await follow().catch(() => undefined);
-        await pause(FOLLOW_AGAIN_MS);
+        await pause(again_ms);
+        again_ms = Math.min(2 * again_ms, FOLLOW_AGAIN_MS.longest);
       }
     })();
     return () => {

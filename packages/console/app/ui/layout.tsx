@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { goBack } from "../api/address.ts";
-import { number, words } from "../words/index.ts";
+import { atLeast, words } from "../words/index.ts";
 import { breakable } from "./address.tsx";
 import { shown } from "./shown.ts";
 
@@ -69,15 +69,17 @@ export function Sheet({ children, flush = false }: { children: ComponentChildren
   );
 }
 
-/** A part of a view under a heading, with how many things are in it. */
+/** A part of a view under a heading, with how many things are in it; `more`: there are more than these. */
 export function Section({
   title,
   count,
+  more = false,
   action,
   children,
 }: {
   title: string;
   count?: number;
+  more?: boolean;
   action?: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -86,7 +88,9 @@ export function Section({
       <div class="flex min-h-9 items-center justify-between gap-2">
         <h2 class="text-base font-semibold">
           {shown(title)}
-          {count !== undefined && <span class="ml-2 text-sm font-normal text-soft">{number(count)}</span>}
+          {count !== undefined && (
+            <span class="ml-2 text-sm font-normal text-soft">{atLeast(count, more)}</span>
+          )}
         </h2>
         {action}
       </div>
@@ -99,7 +103,7 @@ export function Section({
 export function Rows({ children, label }: { children: ComponentChildren; label?: string }) {
   return (
     <Sheet flush>
-      <ul class="divide-y divide-line" aria-label={label}>
+      <ul class="divide-y divide-line" aria-label={label} data-rows>
         {children}
       </ul>
     </Sheet>

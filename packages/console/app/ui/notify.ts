@@ -7,10 +7,16 @@ export const notificationState = (): NotificationPermission | "unavailable" =>
 
 export const askToNotify = (): Promise<NotificationPermission> => Notification.requestPermission();
 
-/** Tells of an approval where the page isn't in sight: that one waits, without whose and what about. */
+/** Tells of an approval where the page isn't in sight: that one waits, without whose and what about. A press opens it. */
 export function noteEvent(event: LetterslotEvent): void {
   if (event.type !== "approval.requested" || document.visibilityState === "visible") return;
   if (notificationState() !== "granted") return;
-  const notification = new Notification(words.needs.notification);
-  notification.addEventListener("click", () => focus());
+  const { id } = event.data.approval;
+  // Several tabs tell of it once.
+  const notification = new Notification(words.needs.notification, { tag: id });
+  notification.addEventListener("click", () => {
+    focus();
+    location.hash = `#/approvals/${id}`;
+    notification.close();
+  });
 }

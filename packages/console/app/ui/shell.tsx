@@ -2,7 +2,8 @@ import { BellRing, Inbox as InboxIcon, type LucideIcon, Settings2, UserRound, Wi
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { number, words } from "../words/index.ts";
+import { words } from "../words/index.ts";
+import { useRowKeys } from "./keys.ts";
 import { Mark } from "./mark.tsx";
 import { Toasts } from "./toasts.tsx";
 
@@ -32,8 +33,16 @@ const PLACES: readonly Place[] = [
 ];
 
 /** What is around every view: where one can go, at the side or on a phone at the foot. */
-export function Shell({ waiting, children }: { waiting: number; children: ComponentChildren }) {
+export function Shell({
+  waiting,
+  children,
+}: {
+  /** How much waits for a person; nothing of it isn't said. */
+  waiting: string | null;
+  children: ComponentChildren;
+}) {
   const [path] = useLocation();
+  useRowKeys();
   return (
     <div class="lg:grid lg:min-h-dvh lg:grid-cols-[15rem_1fr]">
       <a
@@ -70,9 +79,9 @@ export function Shell({ waiting, children }: { waiting: number; children: Compon
                 >
                   <Icon size={20} aria-hidden="true" />
                   {name}
-                  {href === "/" && waiting > 0 && (
+                  {href === "/" && waiting !== null && (
                     <span class="absolute top-1.5 left-1/2 ml-1.5 min-w-5 rounded-full bg-problem px-1 text-center text-[0.7rem] leading-5 text-problem-ground lg:static lg:ml-auto">
-                      {number(waiting)}
+                      {waiting}
                     </span>
                   )}
                 </Link>

@@ -167,7 +167,7 @@ export function Components() {
         </Sheet>
       </Section>
       <Section title="Code">
-        <Code text="npx -y @letterslot/cli init --url https://mail.example.com --pair 7K3M-Q9XT" />
+        <Code text="curl https://mail.example.com/llms.txt" />
       </Section>
       <Section title="States">
         <Sheet>

@@ -2,6 +2,7 @@ import type { Overview } from "@letterslot/client";
 import { Ban, CircleHelp, Globe, MailWarning, MailX, ShieldAlert, Stamp, Webhook } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { Link, Redirect } from "wouter-preact";
+import { may } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
 import type { useAnswer } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +11,8 @@ import { askToNotify, notificationState } from "../ui/notify.ts";
 import { When } from "../ui/small.tsx";
 import { Answer, Empty } from "../ui/states.tsx";
 import { words } from "../words/index.ts";
-import { waitingIn } from "./waiting.ts";
+import { askedIn, isAsked } from "./agent/asked.ts";
+import { addressOfAll, waitingIn } from "./waiting.ts";
 
 const text = words.needs;
 
@@ -23,9 +25,10 @@ export function NeedsYou({ overview }: { overview: ReturnType<typeof useAnswer<O
       <Answer of={overview}>
         {(found) => (
           <>
-            {waitingIn(found) === 0 && <Empty title={text.calm.title}>{text.calm.text}</Empty>}
+            {waitingIn(found, caller) === null && <Empty title={text.calm.title}>{text.calm.text}</Empty>}
             <Waiting found={found} />
-            <Agents agents={found.agents} />
+            <Agents of={found} />
+            <p class="hidden text-xs text-soft lg:block">{text.keys}</p>
           </>
         )}
       </Answer>
@@ -34,14 +37,18 @@ export function NeedsYou({ overview }: { overview: ReturnType<typeof useAnswer<O
 }
 
 function Waiting({ found }: { found: Overview }) {
-  const { approvals, questions, held, failed, webhooks, domains, refusals } = found;
+  const { caller } = useCaller();
+  const { approvals, questions, held, failed, webhooks, domains, refusals, more } = found;
+  const asked = questions.filter(({ update }) => isAsked(caller, update));
+  const others = questions.filter(({ update }) => !isAsked(caller, update));
   return (
     <>
       {approvals.length > 0 && (
         <Section
           title={text.approvals}
           count={approvals.length}
-          action={<Link href="/approvals">{text.all}</Link>}
+          more={more.approvals}
+          action={<All href="/approvals" />}
         >
           <Rows>
             {approvals.map(({ id, summary, reasons, requested_at }) => (
@@ -59,25 +66,27 @@ function Waiting({ found }: { found: Overview }) {
           <NotifyMe />
         </Section>
       )}
-      {questions.length > 0 && (
-        <Section title={text.questions} count={questions.length}>
+      {asked.length > 0 && (
+        <Section
+          title={text.questions}
+          count={asked.length}
+          more={more.questions}
+          action={more.questions && <All href={addressOfAll("questions", found)} />}
+        >
           <Rows>
-            {questions.map(({ inbox_id, inbox_email, update }) => (
-              <Row
-                key={update.id}
-                href={`/inboxes/${inbox_id}/agent`}
-                icon={<RoundIcon icon={CircleHelp} tone="question" />}
-                title={update.title ?? update.text}
-                detail={inbox_email}
-                meta={<When at={update.created_at} />}
-                strong
-              />
+            {asked.map((question) => (
+              <QuestionRow key={question.update.id} of={question} detail={question.inbox_email} strong />
             ))}
           </Rows>
         </Section>
       )}
       {held.length > 0 && (
-        <Section title={text.held} count={held.length}>
+        <Section
+          title={text.held}
+          count={held.length}
+          more={more.held}
+          action={more.held && <All href={addressOfAll("held", found)} />}
+        >
           <Rows>
             {held.map(({ id, inbox_id, thread_id, subject, from, from_name, created_at }) => (
               <Row
@@ -93,7 +102,12 @@ function Waiting({ found }: { found: Overview }) {
         </Section>
       )}
       {failed.length > 0 && (
-        <Section title={text.failed} count={failed.length}>
+        <Section
+          title={text.failed}
+          count={failed.length}
+          more={more.failed}
+          action={more.failed && may(caller, "event_read") && <All href="/operations/events" />}
+        >
           <Rows>
             {failed.map(({ id, inbox_id, thread_id, subject, to, created_at }) => (
               <Row
@@ -109,7 +123,17 @@ function Waiting({ found }: { found: Overview }) {
         </Section>
       )}
       {webhooks.length + domains.length > 0 && (
-        <Section title={text.broken} count={webhooks.length + domains.length}>
+        <Section
+          title={text.broken}
+          count={webhooks.length + domains.length}
+          more={more.webhooks || more.domains}
+          action={
+            <span class="flex gap-4">
+              {more.webhooks && <All href="/operations/webhooks">{text.allWebhooks}</All>}
+              {more.domains && <All href="/operations/domains">{text.allDomains}</All>}
+            </span>
+          }
+        >
           <Rows>
             {webhooks.map(({ id, url }) => (
               <Row
@@ -133,7 +157,12 @@ function Waiting({ found }: { found: Overview }) {
         </Section>
       )}
       {refusals.length > 0 && (
-        <Section title={text.refusals} count={refusals.length}>
+        <Section
+          title={text.refusals}
+          count={refusals.length}
+          more={more.refusals}
+          action={more.refusals && <All href="/operations/refusals" />}
+        >
           <Rows>
             {refusals.map(({ key_id, client_id, name, operation, code, count, last_at }) => (
               <Row
@@ -148,7 +177,53 @@ function Waiting({ found }: { found: Overview }) {
           </Rows>
         </Section>
       )}
+      {others.length > 0 && (
+        <Section
+          title={text.othersQuestions}
+          count={others.length}
+          more={more.questions}
+          action={more.questions && <All href={addressOfAll("questions", found)} />}
+        >
+          <Rows>
+            {others.map((question) => (
+              <QuestionRow
+                key={question.update.id}
+                of={question}
+                detail={text.asked(question.inbox_email, askedIn(question.update))}
+              />
+            ))}
+          </Rows>
+        </Section>
+      )}
     </>
+  );
+}
+
+/** Leads to all of what a section shows the first of. */
+const All = ({ href, children = text.all }: { href: string; children?: string }) => (
+  <Link href={href} class="inline-flex min-h-9 items-center">
+    {children}
+  </Link>
+);
+
+function QuestionRow({
+  of: { inbox_id, update },
+  detail,
+  strong = false,
+}: {
+  of: Overview["questions"][number];
+  detail: string;
+  strong?: boolean;
+}) {
+  return (
+    <Row
+      href={`/inboxes/${inbox_id}/agent/question/${update.id}`}
+      icon={<RoundIcon icon={CircleHelp} tone="question" />}
+      title={update.title ?? update.text}
+      detail={detail}
+      meta={<When at={update.created_at} />}
+      strong={strong}
+    />
   );
 }
 
@@ -171,9 +246,9 @@ function NotifyMe() {
   );
 }
 
-function Agents({ agents }: { agents: Overview["agents"] }) {
+function Agents({ of: { agents, more } }: { of: Overview }) {
   return (
-    <Section title={text.agents}>
+    <Section title={text.agents} action={more.agents && <All href="/inboxes" />}>
       <Rows>
         {agents.map(({ inbox_id, email, display_name, received, sent, tasks_open, tasks_done, last_at }) => {
           const did = [

@@ -1,8 +1,7 @@
-import type { NewPairing, Pairing } from "@letterslot/client";
+import type { Inbox, MessageSummary, NewPairing } from "@letterslot/client";
 import { Check, Send } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { BASE_URL } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
 import { features } from "../api/features.ts";
 import { usePolling } from "../api/polling.ts";
@@ -12,8 +11,8 @@ import { Button, ButtonLink } from "../ui/button.tsx";
 import { Sheet, View } from "../ui/layout.tsx";
 import { Code, Note, TabButtons } from "../ui/small.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { Problem } from "../ui/states.tsx";
-import { words } from "../words/index.ts";
+import { Answer, Problem } from "../ui/states.tsx";
+import { reasonIn, words } from "../words/index.ts";
 
 const text = words.start;
 
@@ -30,13 +29,20 @@ export function Start() {
   const used = pairing.data?.status === "paired" ? pairing.data : null;
   const over = pairing.data?.status === "expired" || pairing.data?.status === "undone";
   usePolling(made !== null && used === null && !over, () => void pairing.refetch());
+  const inbox_id = used?.inbox_id ?? null;
+  const inbox = useAnswer(
+    ["inboxes", inbox_id],
+    (client) => client.inboxes.get({ inbox_id: inbox_id ?? "" }),
+    inbox_id !== null,
+  );
+  const name = used?.client_name ?? inbox.data?.display_name ?? inbox.data?.email ?? text.anAgent;
   return (
     <View title={text.title} lead={text.lead}>
       <ol class="grid gap-4">
         <Step number={1} title={text.signedIn} done>
           {caller.kind === "person" && <p class="text-soft">{text.signedInText(caller.session.email)}</p>}
         </Step>
-        <Step number={2} title={used === null ? text.pair : text.paired(nameOf(used))} done={used !== null}>
+        <Step number={2} title={used === null ? text.pair : text.paired(name)} done={used !== null}>
           {used === null && (
             <>
               <p class="text-soft">{text.pairText}</p>
@@ -52,21 +58,20 @@ export function Start() {
                   </Button>
                 </div>
               ) : (
-                <PasteIn code={made.code} />
+                <PasteIn made={made} />
               )}
               {make.error && <Problem error={make.error} />}
             </>
           )}
         </Step>
         <Step number={3} title={text.mail} done={false} pending={used === null}>
-          {used !== null && used.inbox_id !== null && <FirstMail inbox_id={used.inbox_id} onSeen={reenter} />}
+          {inbox.error && <Problem error={inbox.error} />}
+          {inbox.data && <FirstMail inbox={inbox.data} onSeen={reenter} />}
         </Step>
       </ol>
     </View>
   );
 }
-
-const nameOf = ({ client_name, inbox_id }: Pairing): string => client_name ?? inbox_id ?? "";
 
 function Step({
   number,
@@ -102,9 +107,8 @@ function Step({
 
 const TOOLS = ["claude", "codex", "cursor", "shell"] as const;
 
-function PasteIn({ code }: { code: string }) {
+function PasteIn({ made: { code, sentence, command, request } }: { made: NewPairing }) {
   const [tool, setTool] = useState<(typeof TOOLS)[number]>("claude");
-  const command = `npx -y @letterslot/cli init --url ${BASE_URL} --pair ${code}`;
   return (
     <>
       <p class="text-sm text-soft">{text.code}</p>
@@ -116,7 +120,13 @@ function PasteIn({ code }: { code: string }) {
           value={tool}
           onValue={(value) => setTool(value as typeof tool)}
         />
-        <Code text={tool === "shell" ? command : text.sentence(command)} />
+        <Code text={tool === "shell" ? command : sentence} />
+        {tool === "shell" && (
+          <>
+            <p class="text-sm text-soft">{text.withoutNpm}</p>
+            <Code text={request} />
+          </>
+        )}
       </div>
       <p class="flex items-center gap-2 text-sm text-soft" role="status">
         <Spinner /> {text.waiting}
@@ -125,23 +135,22 @@ function PasteIn({ code }: { code: string }) {
   );
 }
 
-function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void }) {
-  const inbox = useAnswer(["inboxes", inbox_id], (client) => client.inboxes.get({ inbox_id }));
+function FirstMail({ inbox: { id: inbox_id, email }, onSeen }: { inbox: Inbox; onSeen: () => void }) {
   const messages = useAnswer(["messages", inbox_id, "first"], (client) =>
-    client.messages.list({ inbox_id, limit: 5 }),
+    client.messages.list({ inbox_id, limit: 5, direction: "inbound" }),
   );
-  const came = messages.data?.data.some(({ direction }) => direction === "inbound") === true;
-  usePolling(!came, () => void messages.refetch());
+  const came = messages.data?.data.at(-1);
+  usePolling(came === undefined, () => void messages.refetch());
   const { caller } = useCaller();
   const send = useAct(
     (client) =>
       client.ownerMessages.create({ inbox_id, text: text.firstText, client_id: `first-mail-${inbox_id}` }),
     ["messages", "tasks"],
   );
-  if (came)
+  if (came !== undefined)
     return (
       <div class="grid justify-items-start gap-3">
-        <p>{text.arrived}</p>
+        <Became message={came} />
         <ButtonLink kind="primary" href="#/" onClick={onSeen}>
           {text.open}
         </ButtonLink>
@@ -158,7 +167,7 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
     );
   return (
     <>
-      {inbox.data && <p class="text-soft">{text.mailText(inbox.data.email)}</p>}
+      <p class="text-soft">{text.mailText(email)}</p>
       {features.outbox === true && caller.kind === "person" && (
         <>
           <p class="text-soft">
@@ -175,5 +184,26 @@ function FirstMail({ inbox_id, onSeen }: { inbox_id: string; onSeen: () => void 
         <Spinner /> {text.watching}
       </p>
     </>
+  );
+}
+
+/** Whether the mail became a task, and if it didn't, why. */
+function Became({ message: { id: message_id, inbox_id, thread_id } }: { message: MessageSummary }) {
+  const explanation = useAnswer(["messages", inbox_id, "explain", message_id], (client) =>
+    client.messages.explain({ inbox_id, message_id }),
+  );
+  return (
+    <Answer of={explanation} rows={1}>
+      {({ data }) => {
+        const task = data.find(({ step }) => step === "task");
+        if (task?.outcome === "made") return <p>{text.arrived}</p>;
+        return (
+          <>
+            <p>{text.noTask(reasonIn(task?.details[0] ?? ""))}</p>
+            <a href={`#/inboxes/${inbox_id}/threads/${thread_id}`}>{text.whatHappened}</a>
+          </>
+        );
+      }}
+    </Answer>
   );
 }

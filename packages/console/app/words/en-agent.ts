@@ -39,8 +39,11 @@ export const agent = {
     date: "Your answer, a day",
     text: "Your answer",
     until: "Can be answered",
-    asksOthers: "It asks somebody else.",
-    waits: "Waits for an answer",
+    asks: (whom: readonly string[]) =>
+      whom.length === 0
+        ? "Nobody has been asked yet: it goes out with the next digest."
+        : `It waits for an answer of ${whom.join(" or ")}.`,
+    choices: "Your answer",
     closed: "Nobody answered in time",
   },
   files: {

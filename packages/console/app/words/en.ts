@@ -66,6 +66,7 @@ export const en = {
   inboxes: {
     title: "Inboxes",
     pair: "Pair an agent",
+    choose: "Choose whose you want to see.",
     empty: { title: "No inbox yet", text: "Pair an agent, and its address shows up here." },
   },
   start: {
@@ -80,8 +81,7 @@ export const en = {
     code: "The code, good for 10 minutes",
     paste: "Paste this to your agent",
     tools: { claude: "Claude Code", codex: "Codex", cursor: "Cursor", shell: "A shell" },
-    sentence: (command: string) =>
-      `You can have an email address of your own. Run this, then read what it prints: ${command}`,
+    withoutNpm: "Without npm, this does the same:",
     waiting: "Waiting for the agent to use the code…",
     over: "The code wasn't used in time, or was undone. Make another one.",
     paired: (name: string) => `${name} is in`,
@@ -94,6 +94,9 @@ export const en = {
     outbox: "captured mail",
     watching: "Watching for the first mail…",
     arrived: "The first mail is there, and it is a task for your agent.",
+    noTask: (reason: string) => `The first mail is there, but it made no task: ${reason}.`,
+    whatHappened: "What happened",
+    anAgent: "Your agent",
     open: "See what needs you",
   },
   needs: {
@@ -104,6 +107,9 @@ export const en = {
     },
     approvals: "To approve",
     questions: "Questions",
+    othersQuestions: "Questions to others",
+    asked: (inbox: string, whom: readonly string[]) =>
+      whom.length === 0 ? `${inbox} has asked nobody yet` : `${inbox} asks ${whom.join(", ")}`,
     held: "Held mail",
     failed: "Not delivered",
     broken: "Not working",
@@ -120,6 +126,10 @@ export const en = {
     refused: (count: number, operation: string, code: string) =>
       `${operation} was refused ${count} times (${code})`,
     all: "Show all",
+    allOf: { held: "All held mail", questions: "All questions" },
+    allWebhooks: "All webhooks",
+    allDomains: "All domains",
+    keys: "Keys: j and k, or the arrows, go through what waits; Enter or o opens it.",
     notify: "Notify me about approvals",
     notification: "An approval waits for you",
   },
@@ -134,7 +144,7 @@ export const en = {
     searchHint: 'Words, "phrases", from:, to:, subject:, label:, has:attachment, before:, after:',
     empty: { title: "No mail here", text: "What comes shows up by itself." },
     nothingFound: { title: "Nothing was found", text: "Try fewer words, or the beginning of one with a *." },
-    keys: "Keys: j and k go through conversations, e archives, / searches, u goes back.",
+    keys: "Keys: j and k go through conversations, as the arrows do; Enter or o opens one, e archives it, / searches, u goes back.",
     unread: "Unread",
     attachments: "Files",
     archive: "Archive",
@@ -206,6 +216,8 @@ export const en = {
     },
     timeline: {
       empty: "Nothing is known about this email",
+      // In the place of the service's own words, where those are for programmers.
+      reasons: { sender_not_authenticated: "nothing proves who sent it, so its sender may be forged" },
       steps: {
         received: "Received:",
         lists: "Your lists:",

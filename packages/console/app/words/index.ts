@@ -17,6 +17,22 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 export const number = (value: number): string => numbers.format(value);
 
+/** `20`, and `20+` where there are more than were counted. */
+export const atLeast = (count: number, more: boolean): string => number(count) + (more ? "+" : "");
+
+/** Why a mail made a task or none, as a person reads it: without the word for programs that it begins with. */
+export function reasonIn(reason: string): string {
+  const [, code = "", said = reason] = /^([a-z_]+): (.*)$/s.exec(reason) ?? [];
+  const plain: Readonly<Record<string, string>> = words.mail.timeline.reasons;
+  return plain[code] ?? said;
+}
+
+/** The same as a sentence of its own. */
+export const asSentence = (reason: string): string => {
+  const said = reasonIn(reason);
+  return said.charAt(0).toUpperCase() + said.slice(1) + (/[.!?]$/.test(said) ? "" : ".");
+};
+
 /** `14:05` for today, `27 Nov` for this year, with the year for others: in the reader's own time. */
 export function shortTime(iso: string, now = new Date()): string {
   const at = new Date(iso);

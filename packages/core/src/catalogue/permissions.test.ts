@@ -196,6 +196,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "suppressions.delete": ["suppression_write"],
   "updates.create": ["update_send"],
   "updates.list": ["owner_read"],
+  "updates.get": ["owner_read"],
   "updates.notify": ["update_send"],
   "digests.flush": ["owner_manage"],
   "lifecycle.subscription": "public",

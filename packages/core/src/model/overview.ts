@@ -72,6 +72,9 @@ const More = z
     questions: z.boolean().describe("Whether further questions wait."),
     held: z.boolean().describe("Whether more mail is held."),
     failed: z.boolean().describe("Whether more mail failed."),
+    webhooks: z.boolean().describe("Whether further webhooks are disabled."),
+    domains: z.boolean().describe("Whether further domains are degraded or failed."),
+    refusals: z.boolean().describe("Whether more was refused as often."),
     agents: z.boolean().describe("Whether there are further inboxes."),
   })
   .meta({ title: "OverviewMore" });

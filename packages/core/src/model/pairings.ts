@@ -52,6 +52,13 @@ export const NewPairing = Pairing.extend({
     .describe(
       "The code: 8 letters and digits in two groups, good once. Capitals and the hyphen don't matter.",
     ),
+  sentence: z
+    .string()
+    .describe(
+      "What to paste to an agent: how it gets its mailbox with the code, by the CLI or by one request.",
+    ),
+  command: z.string().describe("The CLI's line for a shell."),
+  request: z.string().describe("The same for a shell without npm: one request with curl."),
 }).meta({ title: "NewPairing" });
 export type NewPairing = z.infer<typeof NewPairing>;
 

@@ -57,12 +57,7 @@ ${pairings.length === 0 ? "" : html`<h2>Who was let in</h2>${pairings.slice(0, M
 }
 
 /** The page with a new code, which no other page shows again, and the sentence to give to the agent. */
-export function codePage(
-  { id, code, expires_at, permissions, inbox_id }: NewPairing,
-  base_url: string,
-): Markup {
-  const name = inbox_id === null ? " Choose a username for the address." : "";
-  const sentence = `Get your mailbox on ${base_url} with my pairing code ${code}: run "npx -y @letterslot/cli init --url ${base_url} --pair ${code}", or POST {"code": "${code}"} as JSON to ${base_url}/api/v1/pair and keep the api_key of the answer.${name} Then read ${base_url}/llms.txt.`;
+export function codePage({ id, code, expires_at, permissions, sentence }: NewPairing): Markup {
   return page(
     "Your code",
     html`<div class="sheet">

@@ -101,7 +101,7 @@ async function afterButton(
     const input = inbox_id === undefined ? pick(form, ["send_mode"]) : { inbox_id };
     const made = (await state.letterslot.call(caller, "pairings.create", input)) as NewPairing;
     c.header("Content-Security-Policy", WITH_FRAME);
-    return codePage(made, state.letterslot.services.options.baseUrl);
+    return codePage(made);
   };
   try {
     return await attempt(form[CODE_FIELD] !== undefined);

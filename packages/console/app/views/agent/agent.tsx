@@ -23,7 +23,7 @@ type Tab = keyof typeof text.tabs;
 const TABS: readonly (readonly [
   Tab,
   permissions: readonly Permission[],
-  FunctionComponent<{ inbox: Inbox }>,
+  FunctionComponent<{ inbox: Inbox; update_id?: string | undefined }>,
 ])[] = [
   ["conversation", ["task_read", "owner_read"], Conversation],
   ["tasks", ["task_read"], Tasks],
@@ -37,7 +37,16 @@ const tabsOf = (caller: Caller) =>
   TABS.filter(([, permissions]) => permissions.every((permission) => may(caller, permission)));
 
 /** An inbox as a person sees it: who works there, what they say to each other, and what is settled about it. */
-export function Agent({ inbox_id, tab }: { inbox_id: string; tab: string }) {
+export function Agent({
+  inbox_id,
+  tab,
+  update_id,
+}: {
+  inbox_id: string;
+  tab: string;
+  /** The question that one came for. */
+  update_id?: string;
+}) {
   const { caller } = useCaller();
   const inbox = useAnswer(["inboxes", inbox_id], (client) => client.inboxes.get({ inbox_id }));
   const tabs = tabsOf(caller);
@@ -64,7 +73,9 @@ export function Agent({ inbox_id, tab }: { inbox_id: string; tab: string }) {
           current: name === current,
         }))}
       />
-      <Answer of={inbox}>{(found) => Part && <Part key={found.id} inbox={found} />}</Answer>
+      <Answer of={inbox}>
+        {(found) => Part && <Part key={found.id} inbox={found} update_id={update_id} />}
+      </Answer>
     </View>
   );
 }

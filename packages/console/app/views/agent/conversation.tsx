@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Chip, type Tone } from "../../ui/chip.tsx";
 import { shown, written } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
-import { Answer, Empty } from "../../ui/states.tsx";
+import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { fileSize, words } from "../../words/index.ts";
 import { Compose, type Topic } from "./compose.tsx";
 import { Question } from "./question.tsx";
@@ -18,8 +18,11 @@ const LOOK_EVERY_MS = 15_000;
 
 type Line = { at: string } & ({ task: Task } | { update: Update });
 
-/** What people gave the agent to do, and what it reported and asked, in one stream with the newest at its foot. */
-export function Conversation({ inbox }: { inbox: Inbox }) {
+/**
+ * What people gave the agent to do, and what it reported and asked, in one stream with the newest at its foot; or one
+ * question in sight, wherever it stands.
+ */
+export function Conversation({ inbox, update_id }: { inbox: Inbox; update_id?: string | undefined }) {
   const { caller } = useCaller();
   const inbox_id = inbox.id;
   const tasks = usePages(["tasks", inbox_id, "conversation"], (client, cursor) =>
@@ -27,6 +30,11 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
   );
   const updates = usePages(["updates", inbox_id], (client, cursor) =>
     client.updates.list({ inbox_id, limit: 30, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const sought = useAnswer(
+    ["updates", inbox_id, "one", update_id],
+    (client) => client.updates.get({ inbox_id, update_id: update_id ?? "" }),
+    update_id !== undefined,
   );
   const { refetch } = updates;
   useEffect(() => {
@@ -37,11 +45,12 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
   const [topic, setTopic] = useState<Topic | null>(null);
   const filesOf = useFilesOf(inbox_id, tasks.items);
   const lines = linesOf(tasks, updates);
+  const isThere = lines.some((line) => "update" in line && line.update.id === update_id);
   const newest = lines.at(-1)?.at;
   const foot = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (newest !== undefined) foot.current?.scrollIntoView({ block: "end" });
-  }, [newest]);
+    if (newest !== undefined && update_id === undefined) foot.current?.scrollIntoView({ block: "end" });
+  }, [newest, update_id]);
   const older = () => {
     for (const each of [tasks, updates]) if (each.hasNextPage) void each.fetchNextPage();
   };
@@ -51,6 +60,12 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
         <Answer of={updates}>
           {() => (
             <>
+              {sought.error && <Problem error={sought.error} />}
+              {sought.data && !isThere && (
+                <ul class="grid">
+                  <Told key={sought.data.id} update={sought.data} inbox={inbox} onTopic={setTopic} sought />
+                </ul>
+              )}
               {(tasks.hasNextPage || updates.hasNextPage) && (
                 <div class="flex justify-center">
                   <Button small busy={tasks.isFetchingNextPage || updates.isFetchingNextPage} onClick={older}>
@@ -69,7 +84,13 @@ export function Conversation({ inbox }: { inbox: Inbox }) {
                       onTopic={setTopic}
                     />
                   ) : (
-                    <Told key={line.update.id} update={line.update} inbox={inbox} onTopic={setTopic} />
+                    <Told
+                      key={line.update.id}
+                      update={line.update}
+                      inbox={inbox}
+                      onTopic={setTopic}
+                      sought={line.update.id === update_id}
+                    />
                   ),
                 )}
               </ol>
@@ -180,11 +201,38 @@ const TONES: Record<Update["kind"], Tone> = {
   error: "problem",
 };
 
-function Told({ update, inbox, onTopic }: { update: Update; inbox: Inbox; onTopic: (topic: Topic) => void }) {
+function Told({
+  update,
+  inbox,
+  onTopic,
+  sought,
+}: {
+  update: Update;
+  inbox: Inbox;
+  onTopic: (topic: Topic) => void;
+  /** It is what one came for. */
+  sought: boolean;
+}) {
   const { caller } = useCaller();
+  const line = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!sought) return;
+    // After the heading, which a change of the view gives the focus.
+    const timer = setTimeout(() => {
+      line.current?.scrollIntoView({ block: "center" });
+      // No choice itself: a key that is held down would take it.
+      const answer = line.current?.querySelector<HTMLElement>("[data-answer], form :is(input, textarea)");
+      (answer ?? line.current)?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [sought]);
   const { kind, title, status, links, task_id, question, created_at } = update;
   return (
-    <li class="mr-8 grid justify-self-start gap-1 sm:mr-24">
+    <li
+      ref={line}
+      tabIndex={sought ? -1 : undefined}
+      class="mr-8 grid justify-self-start gap-1 outline-none sm:mr-24"
+    >
       <p class="flex flex-wrap items-center gap-2 text-xs text-soft">
         <span class="font-semibold">{shown(inbox.display_name ?? inbox.email)}</span>
         <When at={created_at} />

@@ -7,6 +7,7 @@ import { TextArea, TextField } from "../../ui/form.tsx";
 import { When } from "../../ui/small.tsx";
 import { Problem } from "../../ui/states.tsx";
 import { number, words } from "../../words/index.ts";
+import { askedIn, isAsked } from "./asked.ts";
 
 const text = words.agent.conversation;
 
@@ -16,19 +17,17 @@ type Value = string | number | boolean;
 /** A question with its answer, or with what answers it for those who were asked. */
 export function Question({ update, question }: { update: Update; question: Asked }) {
   const { caller } = useCaller();
-  const { answer, deliveries } = update;
+  const { answer } = update;
   if (answer !== null) return <Answered update={update} answer={answer} />;
   if (question.expires_at !== null && new Date(question.expires_at) <= new Date())
     return <p class="text-sm text-soft">{text.closed}</p>;
-  const asked =
-    caller.kind === "person" &&
-    deliveries.some(({ email }) => email.toLowerCase() === caller.session.email.toLowerCase());
+  const asked = isAsked(caller, update);
   return (
     <div class="grid gap-2 border-t border-line pt-2">
       {asked ? (
         <Answering update={update} question={question} />
       ) : (
-        <p class="text-sm text-soft">{caller.kind === "person" ? text.asksOthers : text.waits}</p>
+        <p class="text-sm text-soft">{text.asks(askedIn(update))}</p>
       )}
       {question.expires_at !== null && (
         <p class="text-xs text-soft">
@@ -98,7 +97,7 @@ function Choices({
           ]
         : (question.options ?? []).map((option) => [option, option]);
     return (
-      <div class="flex flex-wrap gap-2">
+      <div class="flex flex-wrap gap-2" role="group" aria-label={text.choices} tabIndex={-1} data-answer>
         {options.map(([value, name]) => (
           <Button
             key={name}

@@ -159,9 +159,9 @@ function Threads({ place, own }: { place: Place; own: string }) {
     if (items.length > 1) open(at + 1);
   };
   useKeys({
-    j: () => open(at + 1),
-    k: () => open(at - 1),
-    o: () => open(Math.max(0, at)),
+    // Beside an open conversation they open the next one.
+    j: place.thread_id === null ? undefined : () => open(at + 1),
+    k: place.thread_id === null ? undefined : () => open(at - 1),
     e: () => void archive().catch(say),
   });
   return (
@@ -174,7 +174,7 @@ function Threads({ place, own }: { place: Place; own: string }) {
         ) : (
           <>
             <Sheet flush>
-              <ul class="divide-y divide-line" aria-label={text.threads}>
+              <ul class="divide-y divide-line" aria-label={text.threads} data-rows>
                 {items.map((thread) => (
                   <ThreadRow
                     key={thread.id}

@@ -2,7 +2,7 @@ import { useAnswer } from "../../api/queries.ts";
 import { shown } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
-import { words } from "../../words/index.ts";
+import { asSentence, words } from "../../words/index.ts";
 
 const text = words.mail.timeline;
 
@@ -33,7 +33,7 @@ export function Timeline({ inbox_id, message_id }: { inbox_id: string; message_i
                 </p>
                 {details.map((detail) => (
                   <p key={detail} class="text-sm text-soft">
-                    {shown(detail)}
+                    {shown(step === "task" ? asSentence(detail) : detail)}
                   </p>
                 ))}
               </li>

@@ -9,7 +9,7 @@ import type { OverviewRefusal } from "../../model/overview.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { oftenRefused } from "./rules.ts";
 
-/** The webhooks that the service disabled, the latest first. */
+/** The webhooks that the service disabled, the latest first, and one more than are shown if there are more. */
 export async function disabledWebhooks(ctx: AccountContext): Promise<WebhookRecord[]> {
   const { storage, account_id } = ctx;
   const webhooks = await storage.find("webhooks", {
@@ -20,10 +20,10 @@ export async function disabledWebhooks(ctx: AccountContext): Promise<WebhookReco
   return webhooks
     .filter((webhook) => webhook.disabled_reason === "consecutive_failures" && canSeeWebhook(ctx, webhook))
     .sort((a, b) => (b.disabled_at ?? "").localeCompare(a.disabled_at ?? "", "en"))
-    .slice(0, LIMITS.overview_items);
+    .slice(0, LIMITS.overview_items + 1);
 }
 
-/** The domains that need somebody, newest first. They are the account's: callers limited to inboxes see none. */
+/** The domains that need somebody, newest first, and one more than are shown if there are more. They are the account's: callers limited to inboxes see none. */
 export async function ailingDomains({
   storage,
   account_id,
@@ -33,11 +33,11 @@ export async function ailingDomains({
   return storage.find("domains", {
     where: { account_id, status: { in: ["degraded", "failed"] } },
     order: { by: "id", direction: "desc" },
-    limit: LIMITS.overview_items,
+    limit: LIMITS.overview_items + 1,
   });
 }
 
-/** Finds calls that were refused often within the last day. */
+/** Finds calls that were refused often within the last day, and one more than are shown if there are more. */
 export async function frequentRefusals({ storage, caller, now }: AccountContext): Promise<OverviewRefusal[]> {
   const { own, within } = refusalsFor(caller);
   const since = new Date(now.getTime() - LIMITS.overview_refused_ms);

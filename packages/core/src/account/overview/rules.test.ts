@@ -75,12 +75,12 @@ describe("what is refused often", () => {
     ]);
   });
 
-  test("is at most so many", () => {
-    const many = Array.from({ length: LIMITS.overview_refusals + 1 }, (_, n) =>
+  test("is at most so many, and one more to tell that there are more", () => {
+    const many = Array.from({ length: LIMITS.overview_refusals + 2 }, (_, n) =>
       refused({ operation: `op.${n}`, count: 10 + n }),
     );
-    expect(seen(many)).toHaveLength(LIMITS.overview_refusals);
-    expect(seen(many)[0]).toContain("op.10 permission_denied 20");
+    expect(seen(many)).toHaveLength(LIMITS.overview_refusals + 1);
+    expect(seen(many)[0]).toContain("op.11 permission_denied 21");
   });
 });
 

@@ -34,7 +34,10 @@ export function receivedAndSent(all: number, sent: number): { received: number; 
 /** A call that was refused often, with the caller's id. */
 export type Refused = Omit<OverviewRefusal, "name"> & Pick<RefusalRecord, "caller_id">;
 
-/** Sums refusals by caller, operation and error, and returns the frequent ones, most frequent first. */
+/**
+ * Sums refusals by caller, operation and error, and returns the frequent ones, most frequent first: one more than are shown
+ * if there are more.
+ */
 export function oftenRefused(records: readonly RefusalRecord[]): Refused[] {
   const sums = new Map<string, Refused>();
   for (const { caller_id, key_id, client_id, operation, code, count, last_at } of records) {
@@ -50,7 +53,7 @@ export function oftenRefused(records: readonly RefusalRecord[]): Refused[] {
   return [...sums.values()]
     .filter(({ count }) => count >= LIMITS.overview_refusals_from)
     .sort((a, b) => b.count - a.count)
-    .slice(0, LIMITS.overview_refusals);
+    .slice(0, LIMITS.overview_refusals + 1);
 }
 
 /** Inboxes with the newest mail first; those without any last. */

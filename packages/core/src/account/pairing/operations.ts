@@ -13,6 +13,7 @@ import { makeCode } from "./make.ts";
 import { pair } from "./pair.ts";
 import { statusOf } from "./rules.ts";
 import { undoPairing } from "./undo.ts";
+import { waysToUse } from "./ways-to-use.ts";
 
 /** The operations by which a person lets an agent in: a code made in their session, used once by the agent. */
 export const pairings = {
@@ -54,7 +55,8 @@ export const pairings = {
     async run(ctx, { inbox_id, permissions, send_mode, budget = null }) {
       const asked = { inbox_id, permissions, send_mode, budget };
       const { pairing, code } = await makeCode(ctx, signedIn(ctx.caller), asked, ctx.now);
-      return { ...pairing, status: "open" as const, code };
+      const ways = waysToUse(code, ctx.options.baseUrl, pairing.inbox_id === null);
+      return { ...pairing, status: "open" as const, code, ...ways };
     },
   }),
 

@@ -87,6 +87,20 @@ describe("a person who is new", () => {
     ]);
   });
 
+  test("gets what to give to the agent: by the CLI, or by one request without it", async () => {
+    const person = await signIn(grace);
+    const { code, sentence, command, request } = await person.create();
+    const { baseUrl } = service.letterslot.services.options;
+    expect(command).toMatch(/^npx -y @letterslot\/cli@\d+\.\d+ init --url /);
+    expect(sentence).toContain(
+      `run "${command}", or POST {"code": "${code}"} as JSON to ${baseUrl}/api/v1/pair`,
+    );
+    expect(sentence).toContain("Choose a username");
+    expect(request).toContain(`curl ${baseUrl}/api/v1/pair `);
+    const { inbox } = await pair({ code, username: "ada" });
+    expect((await person.create({ inbox_id: inbox.id })).sentence).not.toContain("username");
+  });
+
   test("is mailed a code only by saying so, and the answers are the same", async () => {
     const answers = [
       await publicly().sessions.start({ email: grace }),

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { InboxId } from "../../catalogue/id-inputs.ts";
+import { InboxId, UpdateId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
+import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { CursorInput, Limit, listOf } from "../../model/fields.ts";
@@ -90,6 +91,23 @@ export const updates = {
     output: Update,
     replay: (ctx, { client_id }) => replayReport(ctx, client_id),
     run: report,
+  }),
+
+  get: operation({
+    summary: "Shows an update, with its question and answer, and its delivery to each owner.",
+    when: "Look whether a question was answered, and what became of one update.",
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    allow: ["owner_read"],
+    input: z.object({ inbox_id: InboxId, update_id: UpdateId }),
+    output: Update,
+    async run(ctx, { update_id }) {
+      const update = await ctx.storage.get("updates", update_id);
+      const [shown] = await withDeliveries(ctx.storage, update?.inbox_id === ctx.inbox.id ? [update] : []);
+      if (shown === undefined) throw notFound("update_not_found", "upd", update_id);
+      return shown;
+    },
   }),
 
   list: operation({

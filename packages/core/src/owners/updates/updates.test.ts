@@ -48,6 +48,16 @@ describe("an update", () => {
     const recipients = service.transport.sent.slice(before).map(({ envelope }) => envelope.rcpt_to);
     expect(new Set(recipients.flat())).toEqual(new Set(["alan@example.com", grace]));
     expect((await as.updates.list({ inbox_id: inbox.id })).data).toEqual([update]);
+    expect(await as.updates.get({ inbox_id: inbox.id, update_id: update.id })).toEqual(update);
+  });
+
+  test("is read by its id in its own inbox alone", async () => {
+    const { as, report } = await withOwner();
+    const { id: update_id } = await report();
+    const second = await as.inboxes.create({ username: "second" });
+    await expect(as.updates.get({ inbox_id: second.id, update_id })).rejects.toMatchObject({
+      code: "update_not_found",
+    });
   });
 
   test("is delivered to nobody when no owner has confirmed", async () => {
