@@ -242,7 +242,7 @@ export async function liveIn(served: Served): Promise<{
       expires_at: new Date(clock.now().getTime() + 30 * HOUR_MS).toISOString(),
     },
   });
-  await agent.updates.create({
+  const question = await agent.updates.create({
     inbox_id,
     kind: "needs_input",
     title: "How many guests?",
@@ -413,6 +413,7 @@ export async function liveIn(served: Served): Promise<{
       ...viewsAbout({
         ...{ inbox_id, word: "hotel", approval_id: newest?.id, thread_id: await threadOf(order) },
         ...{ webhook_id: webhook.id, domain_id: kept.id, export_id: exported.id },
+        update_id: question.id,
       }),
       "approval-long": `/approvals/${long?.id}`,
       "approval-rejected": `/approvals/${rejected?.id}`,

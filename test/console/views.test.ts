@@ -68,7 +68,17 @@ const EMPTY: Record<string, string> = {
 };
 /** An account has an inbox, and was made by an event and in a session. */
 const NEVER_EMPTY = [
-  ...["start", "inboxes", "operations", "operations-events", "operations-settings", "you", "you-sessions"],
+  ...[
+    "start",
+    "inboxes",
+    "held-mail",
+    "questions",
+    "operations",
+    "operations-events",
+    "operations-settings",
+    "you",
+    "you-sessions",
+  ],
 ];
 
 /** The texts that the box around them cuts off, but where it says so by an ellipsis. */

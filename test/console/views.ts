@@ -14,11 +14,12 @@ export interface Things {
   webhook_id?: string | undefined;
   domain_id?: string | undefined;
   export_id?: string | undefined;
+  update_id?: string | undefined;
 }
 
 /** Every view of the console, about these things, by its name. */
 export function viewsAbout(things: Things): Record<string, string> {
-  const { inbox_id, word, thread_id, approval_id, webhook_id, domain_id, export_id } = things;
+  const { inbox_id, word, thread_id, approval_id, webhook_id, domain_id, export_id, update_id } = things;
   const mail = `/inboxes/${inbox_id}`;
   const areas = Object.keys(operations.areas);
   const tabs = Object.keys(agent.tabs).filter((tab) => tab !== "conversation");
@@ -34,7 +35,10 @@ export function viewsAbout(things: Things): Record<string, string> {
     ...named("mail", `${mail}/in`, folders),
     ...(word === undefined ? {} : { "mail-search": `${mail}/search/${word}` }),
     ...(thread_id === undefined ? {} : { "mail-thread": `${mail}/threads/${thread_id}` }),
+    "held-mail": "/inboxes/all/held",
+    questions: "/inboxes/all/questions",
     agent: `${mail}/agent`,
+    ...(update_id === undefined ? {} : { "agent-question": `${mail}/agent/question/${update_id}` }),
     ...named("agent", `${mail}/agent`, tabs),
     operations: "/operations",
     ...named("operations", "/operations", areas),
