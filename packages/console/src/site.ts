@@ -11,7 +11,7 @@ const INDEX = join(SITE, "index.html");
 /** The sources of the site: its own, the client that it calls, the look and the limits. */
 const SOURCES = [
   ...["app/**/*", "vite.config.ts", "../client/src/**/*.ts"],
-  ...["../core/src/catalogue/look.ts", "../core/src/catalogue/limits.ts"],
+  ...["../core/src/catalogue/*.ts"],
 ];
 
 let building = false;

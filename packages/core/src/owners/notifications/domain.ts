@@ -45,6 +45,7 @@ export function domainReceivesLetter(facts: {
   return layOut({
     subject: `Mail for ${domain} may soon go to ${host}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: `${domain} was added to ${host}` },
       {
@@ -84,6 +85,7 @@ export function postmasterLetter(facts: {
   return layOut({
     subject: `Mail for ${to}: ${subject.replace(/\s+/g, " ")}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: `Somebody wrote to ${to}` },
       {

@@ -30,6 +30,7 @@ export function passkeysLetter({
   };
   return layOut({
     from: { host },
+    tone: "account",
     subject: `${HEADINGS[what]} on ${host}`,
     blocks: [
       { kind: "heading", text: HEADINGS[what] },
