@@ -8,12 +8,12 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession, proofIn } from "./ask-code.ts";
-import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
 import { type Markup, page } from "./layout.ts";
 import { onwardMarkup } from "./onward.ts";
 import { answerForm, answerPage, type Form, linkFailurePage } from "./page-request.ts";
 import { offerPasskeys, type PasskeyOffer, passkeySignInForm } from "./passkeys/offer.ts";
-import { waitingFor, waitingMarkup } from "./waiting.ts";
+import { connectedApps, connectedAppsMarkup, disconnectApp } from "./signed-in/connected-apps.ts";
+import { waitingFor, waitingMarkup } from "./signed-in/waiting.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
 const CHARGE = "/api/v1/owners/charge";

@@ -2,9 +2,9 @@ import type { Overview, Person, Session } from "@letterslot/core";
 import { CHIPS, shownTime } from "@letterslot/core/internal";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
-import type { ServerState } from "../request/context.ts";
-import type { Markup } from "./layout.ts";
-import { consolePath } from "./onward.ts";
+import type { ServerState } from "../../request/context.ts";
+import type { Markup } from "../layout.ts";
+import { consolePath } from "../onward.ts";
 
 /** What waits for a person, of one kind. */
 interface Waiting {

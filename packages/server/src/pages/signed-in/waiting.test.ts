@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInOverWire } from "../../../../test/support/sign-in-over-wire.ts";
-import { serve } from "../../testing/serve.ts";
+import { signInOverWire } from "../../../../../test/support/sign-in-over-wire.ts";
+import { serve } from "../../../testing/serve.ts";
 
 const GRACE = "grace@example.com";
 

@@ -1,9 +1,9 @@
 import type { BoundOperations, Person, Session } from "@letterslot/core";
 import { shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import type { ServerState } from "../request/context.ts";
-import { appName } from "./apps/consent-markup.ts";
-import type { Markup } from "./layout.ts";
+import type { ServerState } from "../../request/context.ts";
+import { appName } from "../apps/consent-markup.ts";
+import type { Markup } from "../layout.ts";
 
 type Grant = Awaited<ReturnType<BoundOperations["grants"]["list"]>>["data"][number];
 
