@@ -168,7 +168,7 @@ function asHtml(block: Block): string {
     case "code":
       return `<p class="code" style="${STYLES.code}">${escapeHtml(oneLine(block.code))}</p>`;
     case "list":
-      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.items.map(listRow).join("")}</table>`;
+      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.items.map((item, index) => listRow(item, index === block.items.length - 1)).join("")}</table>`;
     case "buttons":
       return buttonRows(block.buttons);
     case "pages":
@@ -211,13 +211,13 @@ const itemText = ({ text, more, links = [] }: Item): string =>
     ...links.map(({ label, url }) => `  ${listLine(label)}: ${safeUrl(url)}`),
   ].join("\n");
 
-function listRow({ text, more, links = [] }: Item): string {
+function listRow({ text, more, links = [] }: Item, last: boolean): string {
   const second =
     more === null
       ? ""
       : `<br><span class="faint" style="${STYLES.host}">${escapeHtml(listLine(more))}</span>`;
   const linked = links.map((link) => `<br>${foreignLink(link)}`).join("");
-  return `<tr><td class="ink" dir="auto" style="${STYLES.item}">${escapeHtml(listLine(text))}${second}${linked}</td></tr>`;
+  return `<tr><td class="ink" dir="auto" style="${last ? STYLES.lastItem : STYLES.item}">${escapeHtml(listLine(text))}${second}${linked}</td></tr>`;
 }
 
 const factRow = ([name, value]: readonly [string, string]): string =>
@@ -264,6 +264,7 @@ const STYLES = {
   quietCell: `${corners("field")};border:1px solid ${LIGHT.line}`,
   quiet: `display:inline-block;padding:11px 19px;${font("text")};line-height:20px;font-weight:600;color:${LIGHT.accent};text-decoration:none;${corners("field")}`,
   item: `padding:8px 0;border-bottom:1px solid ${LIGHT.line};${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  lastItem: `padding:8px 0;${font("text")};color:${LIGHT.ink};word-break:break-word`,
   factName: `padding:4px 12px 4px 0;vertical-align:top;${font("note")};line-height:24px;color:${LIGHT.soft}`,
   fact: `padding:4px 0;${font("text")};color:${LIGHT.ink};word-break:break-word`,
   host: `${font("small")};color:${LIGHT.soft}`,

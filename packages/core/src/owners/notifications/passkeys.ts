@@ -36,7 +36,7 @@ export function passkeysLetter({
       { kind: "heading", text: HEADINGS[what] },
       { kind: "text", text: happened[what] },
       { kind: "text", text: SENTENCES.passkeys.what },
-      { kind: "text", text: page },
+      { kind: "buttons", buttons: [{ label: "See your passkeys", url: page }] },
     ],
     footer: [{ kind: "note", text: SENTENCES.passkeys.why }],
   });

@@ -61,7 +61,7 @@ export function keyRecoveredLetter(facts: {
         : [
             {
               kind: "text" as const,
-              text: `Revoked with it: ${keys_revoked} other keys, ${apps_revoked} apps.`,
+              text: `Revoked with it: ${counted(keys_revoked, "other key")}, ${counted(apps_revoked, "app")}.`,
             },
           ]),
       {
@@ -105,6 +105,8 @@ export function keysLeftLetter(facts: {
     footer: [{ kind: "note", text: SENTENCES.keys_left.why }],
   });
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const keyItem = ({ name, prefix, created_at }: NamedKey) => ({
   text: `${name}, ${prefix}…`,
