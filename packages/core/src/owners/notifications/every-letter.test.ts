@@ -20,7 +20,7 @@ test("every chip has a word and colours of its own", () => {
 
 const NAMES = { agent: ["A", "Ada"], service: ["M", "mail.example"] } as const;
 /** The times and ids that only programs read. */
-const RAW = /\b(?:acc|inb|key|ses|apr|msg|own)_\w|\d{4}-\d\d-\d\dT/;
+const RAW = /\b(?:acct|inb|key|ses|apr|msg|own)_\w|\d{4}-\d\d-\d\dT/;
 
 test.each(Object.entries(EVERY_LETTER))("%s has its head, its chip and what it quotes", (_, example) => {
   const { tone, from, quotes = [], letter } = example;
