@@ -46,6 +46,7 @@ a.button { display: inline-block; margin-top: .6rem; padding: .6rem 1.4rem; font
 ${CHIP_RULES}
 ul.waiting { list-style: none; padding: 0; }
 ul.waiting li { padding: .65rem 0; border-bottom: 1px solid var(--line); }
+ul.waiting li:last-child { border: 0; }
 ul.waiting .soft { font-size: var(--type-small); }
 .line { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .5rem; }
 fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
