@@ -52,4 +52,4 @@ export function Sessions() {
   );
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalised = (said: string): string => said.charAt(0).toUpperCase() + said.slice(1);
