@@ -24,7 +24,7 @@ const RAW = /\b(?:acct|inb|key|ses|apr|msg|own)_\w|\d{4}-\d\d-\d\dT/;
 
 test.each(Object.entries(EVERY_LETTER))("%s has its head, its chip and what it quotes", (_, example) => {
   const { tone, from, quotes = [], letter } = example;
-  const { subject, text, html = "" } = letter;
+  const { subject, text, html } = letter;
   const [initial, name] = NAMES[from];
   const { accent, on_accent } = THEMES.light;
   expect(html).toMatch(
