@@ -175,7 +175,6 @@ export const accountOperations = {
     current: "This one",
     seen: "Last seen",
     since: "Signed in",
-    unknown: "An unknown browser",
     end: "End",
     ended: "That session is over.",
   },

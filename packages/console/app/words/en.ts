@@ -60,7 +60,6 @@ export const en = {
     asKey: (prefix: string) => `Signed in with the key ${prefix}…`,
     passkeys: "Your passkeys",
     apps: "Your sessions and apps",
-    several: (email: string, more: number) => `${email} and ${more} more`,
   },
   inboxes: {
     title: "Inboxes",

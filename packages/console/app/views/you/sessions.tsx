@@ -1,3 +1,4 @@
+import { browserName } from "virtual:names";
 import { MonitorSmartphone } from "lucide-preact";
 import { useAct, useAnswer } from "../../api/queries.ts";
 import { ActButton } from "../../ui/act.tsx";
@@ -7,7 +8,6 @@ import { When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
-import { browserName } from "./browser-name.ts";
 
 const text = words.accountOperations.sessions;
 
@@ -26,7 +26,7 @@ export function Sessions() {
                 icon={<RoundIcon icon={MonitorSmartphone} />}
                 title={
                   <>
-                    {browserName(user_agent) ?? text.unknown}{" "}
+                    {capitalised(browserName(user_agent))}{" "}
                     {current && <Chip tone="done">{text.current}</Chip>}
                   </>
                 }
@@ -51,3 +51,5 @@ export function Sessions() {
     </View>
   );
 }
+
+const capitalised = (said: string): string => said.charAt(0).toUpperCase() + said.slice(1);
