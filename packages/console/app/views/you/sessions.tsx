@@ -40,7 +40,7 @@ export function Sessions() {
                   !current && (
                     <ConfirmButton
                       label={text.end}
-                      question={text.endQuestion(browserName(user_agent) ?? text.unknown)}
+                      question={text.endQuestion(browserName(user_agent))}
                       detail={
                         <>
                           {text.endDetail} {text.seen} <When at={last_seen_at} form="relative" />.
