@@ -177,6 +177,8 @@ describe("the pages of an owner", () => {
     "style-failed",
     "approve",
   ];
+  /** Pages that belong to no letter, or that explain why its link doesn't work. */
+  const NAMELESS = new Set(["confirm-by-code", "confirm-failed", "confirm-replaced", "style-failed"]);
   const answers = ["yes-no", "choice", "number", "date", "text"].map((type) => `answer-${type}`);
 
   test.each([...names, ...answers])(
@@ -188,6 +190,8 @@ describe("the pages of an owner", () => {
         expect(await findAxeViolations(page), look).toEqual([]);
         await expectFits(page);
         expect(await page.locator("script").count()).toBe(0);
+        // Whoever asks is named at the top.
+        expect(await page.locator(".who").count()).toBe(NAMELESS.has(name) ? 0 : 1);
       }
       // Dark mode has other colours, and differs in nothing else.
       await phone.emulateMedia({ colorScheme: "dark" });

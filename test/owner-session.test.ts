@@ -97,7 +97,7 @@ test("a person signs in on the page, and out again", async () => {
   await enterCode(page, GRACE);
   await page.getByRole("heading", { name: "You are signed in" }).waitFor();
   expect(await findAxeViolations(page)).toEqual([]);
-  expect(await page.textContent("main")).toContain(account.account_id);
+  expect(await page.textContent("main")).toContain(`You have charge of${account.inbox.email}`);
   expect(await page.evaluate("document.cookie")).toBe("");
   await page.reload().catch(() => undefined);
   await page.goto(`${served.base_url}/api/v1/owners/sign-in`);

@@ -43,7 +43,7 @@ test("a person recovers a key without script, and revokes all others", async () 
   await browser.screenshot(page, "recovery");
   const shown = (await page.textContent("main")) ?? "";
   expect(shown).toContain(account.caller.key.prefix);
-  await page.getByLabel(`the whole account ${account.account_id}`).check();
+  await page.getByLabel(`the whole account of ${account.inbox.email}`).check();
   await page.getByLabel("Also revoke all other keys, apps and sessions").check();
   await page.getByRole("button", { name: "Create a new key" }).click();
   await page.getByLabel("Code").waitFor();

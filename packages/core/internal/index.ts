@@ -27,12 +27,15 @@ export {
   type TransferReport,
   transferStore,
 } from "../src/account/transfer/index.ts";
+export { accountName } from "../src/catalogue/account-name.ts";
+export { browserName } from "../src/catalogue/browser-name.ts";
 export { eventCatalogue } from "../src/catalogue/events.ts";
 export { isId } from "../src/catalogue/ids.ts";
 export { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES, themeVariables } from "../src/catalogue/look.ts";
 export { nearest } from "../src/catalogue/nearest.ts";
 export { isUrlPrefix } from "../src/catalogue/options.ts";
 export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";
+export { shownTime, shownTimeWithYear } from "../src/catalogue/shown-time.ts";
 export { signatureHeaders, signingKeysOf } from "../src/events/webhooks/index.ts";
 export { callerId } from "../src/kernel/access/caller.ts";
 export { mayBeUnreadable } from "../src/kernel/access/readable-by.ts";

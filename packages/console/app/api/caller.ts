@@ -24,7 +24,16 @@ const ACCOUNT = "letterslot.account";
 
 let api_key = IS_LOCAL ? (sessionStorage.getItem(KEY) ?? undefined) : undefined;
 let has_session = features.session === true;
-let account_id = localStorage.getItem(ACCOUNT) ?? undefined;
+let account_id = linkedAccount() ?? localStorage.getItem(ACCOUNT) ?? undefined;
+
+/** The account that a page of letters leads to, which is looked at from now on. */
+function linkedAccount(): string | null {
+  const linked = new URLSearchParams(location.search).get("account");
+  if (linked === null) return null;
+  localStorage.setItem(ACCOUNT, linked);
+  history.replaceState(null, "", `${location.pathname}${location.hash}`);
+  return linked;
+}
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -51,6 +51,9 @@ export const RecoveryReview = z.object({
           .string()
           .nullable()
           .describe("The only inbox that the key could use; null for the whole account."),
+        account_name: z
+          .string()
+          .describe("The account as people know it: its first inboxes, and how many more it has."),
         inbox_email: z.string().nullable().describe("That inbox's address; null for the whole account."),
         keys: z.array(ListedKey).describe("The other keys that work there, newest first, at most 100."),
         more_keys: z.boolean().describe("Whether there are more keys than these."),

@@ -123,6 +123,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
     capturesMail: captured_mail !== undefined,
+    hasConsole: consoleApp !== undefined,
     waiting: new Set(),
     stopping,
   };

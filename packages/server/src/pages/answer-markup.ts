@@ -1,6 +1,7 @@
 import type { LetterslotError, QuestionReview } from "@letterslot/core";
+import { shownTime } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import { agentName, type Markup, minuteUtc, page, radioGroup, whoMarkup } from "./layout.ts";
+import { agentName, type Markup, page, radioGroup, whoMarkup } from "./layout.ts";
 
 const YES_OR_NO = [
   ["yes", "Yes"],
@@ -19,7 +20,7 @@ export function questionPage(
 ): Markup {
   if (review.state !== "open") return closedPage(review);
   const { owner_email, title, text, question } = review;
-  const until = question.expires_at === null ? "" : `You can answer until ${minuteUtc(question.expires_at)}.`;
+  const until = question.expires_at === null ? "" : `You can answer until ${shownTime(question.expires_at)}.`;
   const otherwise =
     question.default === null ? "" : ` Without an answer, it will be: ${valueText(question.default)}.`;
   return page(
@@ -40,22 +41,35 @@ ${field(question, value)}
   );
 }
 
-/** Confirms that the answer was sent. */
-export const answeredPage = ({ answer }: QuestionReview): Markup =>
+/** Confirms that the answer was sent, and says what becomes of it. */
+export const answeredPage = (review: QuestionReview, onward: Markup): Markup =>
   page(
     "Your answer was sent",
-    html`<div class="sheet"><h1>Your answer was sent</h1><p>${answer?.value == null ? "" : valueText(answer.value)}</p><p>You can close this page. If you change your mind, reply to the email.</p></div>`,
+    html`<div class="sheet">
+${whoMarkup(review)}
+<h1>Your answer was sent</h1>
+${answerMarkup(review)}
+<p>Your agent has it now, and goes on with it. If you change your mind, reply to the email: your agent reads that too.</p>
+${onward}
+</div>`,
   );
 
-function closedPage({ state, answer }: QuestionReview): Markup {
-  const title = state === "answered" ? "This question was answered" : "The time to answer is over";
-  const answerText =
-    answer?.value == null ? "" : html`<p>The answer: <strong>${valueText(answer.value)}</strong></p>`;
+function closedPage(review: QuestionReview): Markup {
+  const answered = review.state === "answered";
+  const title = answered ? "This question was answered" : "The time to answer is over";
   return page(
     title,
-    html`<div class="sheet"><h1>${title}</h1>${answerText}<p>If you want to add something, reply to the email: your agent will read it.</p></div>`,
+    html`<div class="sheet">
+${whoMarkup(review)}
+<h1>${title}</h1>
+${answerMarkup(review)}
+<p>${answered ? "Your agent has it." : review.question.default === null ? "Your agent goes on without an answer." : `Your agent goes on with what it had planned for that: ${valueText(review.question.default)}.`} If you want to add something, reply to the email: your agent will read it.</p>
+</div>`,
   );
 }
+
+const answerMarkup = ({ answer }: QuestionReview): Markup =>
+  answer?.value == null ? html`` : html`<p>The answer: <strong>${valueText(answer.value)}</strong></p>`;
 
 function field({ type, options }: QuestionReview["question"], value: string): Markup {
   if (type === "yes_no") return radioGroup("Your answer", "value", YES_OR_NO, value);

@@ -1,8 +1,10 @@
 import type { ApprovalReview } from "@letterslot/core";
+import { shownTime, shownTimeWithYear } from "@letterslot/core/internal";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import { editMarkup } from "./approval-edit.ts";
-import { agentName, type Markup, minuteUtc, page, whoMarkup } from "./layout.ts";
+import { nextOf } from "./approval-next.ts";
+import { agentName, type Markup, page, whoMarkup } from "./layout.ts";
 import { mailFrame } from "./mail-frame.ts";
 import { approveButtons, changesButton, passkeyEnd, passkeyNote } from "./passkeys/decide-buttons.ts";
 import type { PasskeyOffer } from "./passkeys/offer.ts";
@@ -24,10 +26,11 @@ export interface Given {
 export function reviewPage(
   review: ApprovalReview,
   token: string,
-  { given, offer }: { given?: Given; offer: PasskeyOffer | undefined },
+  { given, offer, onward }: { given?: Given; offer: PasskeyOffer | undefined; onward: Markup },
 ): Markup {
-  const { approval, owner_email, mail } = review;
-  if (approval.status !== "pending") return decidedPage(approval, token, review.decides);
+  const { approval, owner_email, mail, decides } = review;
+  if (approval.status !== "pending")
+    return decidedPage({ approval, review, decides, now: false }, token, onward);
   const request =
     mail === null
       ? html`<p><strong>${approval.summary}</strong></p>${webhookMarkup(review.webhook)}${review.held === null ? "" : suspectMarkup(review.held)}`
@@ -43,7 +46,7 @@ ${reasonsMarkup(review.reasons)}
 ${request}
 ${versionsMarkup(review)}
 ${review.decides ? decideForm(review, token, { given, offer }) : authorityForm(review)}
-<p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
+<p class="soft">${nothingYet(mail)} until you approve. This request expires on ${shownTime(approval.expires_at)}.</p>
 </div>`,
     "wide",
   );
@@ -105,7 +108,7 @@ ${held.reason === null ? "" : html`<h2>What your agent says</h2><pre tabindex="0
 <h2>Why it was held</h2>
 ${held.signals.length === 0 ? html`<p>Nothing is recorded.</p>` : html`<ul class="reasons">${held.signals.map((signal) => html`<li>${showHidden(signal)}</li>`)}</ul>`}
 <h2>The email</h2>
-<dl><dt>From</dt><dd>${showHidden(held.from_name === null ? held.from : `${held.from_name} <${held.from}>`)}</dd><dt>To</dt><dd>${showHidden(held.to.join(", "))}</dd><dt>Subject</dt><dd>${showHidden(held.subject || "(no subject)")}</dd><dt>Came</dt><dd>${minuteUtc(held.created_at)}</dd></dl>
+<dl><dt>From</dt><dd>${showHidden(held.from_name === null ? held.from : `${held.from_name} <${held.from}>`)}</dd><dt>To</dt><dd>${showHidden(held.to.join(", "))}</dd><dt>Subject</dt><dd>${showHidden(held.subject || "(no subject)")}</dd><dt>Came</dt><dd>${shownTime(held.created_at)}</dd></dl>
 ${held.truncated ? html`<p class="bad">This email is too long for this page: its end is cut off.</p>` : ""}
 ${held.attachments.length === 0 ? "" : html`<h3>Attachments</h3><ul>${held.attachments.map(({ filename, content_type, size_bytes }) => html`<li>${showHidden(filename)} (${content_type}, ${size_bytes} bytes)</li>`)}</ul>`}
 ${held.html_text === null ? "" : html`<h3>As most people would see it</h3><pre tabindex="0">${showHidden(held.html_text)}</pre>`}
@@ -127,7 +130,7 @@ function versionsMarkup({ versions }: ApprovalReview): Markup {
   if (later.length === 0) return html``;
   const rows = later.map(
     ({ at, changes }) =>
-      html`<h3>Changed ${minuteUtc(at)}</h3><dl>${changes.map(
+      html`<h3>Changed ${shownTime(at)}</h3><dl>${changes.map(
         ({ field, before, after }) =>
           html`<dt>${PART_NAMES[field]}</dt><dd>was</dd><dd><pre tabindex="0">${showHidden(before ?? "(nothing)")}</pre></dd><dd>is</dd><dd><pre tabindex="0">${showHidden(after ?? "(nothing)")}</pre></dd>`,
       )}</dl>`,
@@ -181,7 +184,7 @@ function mailMarkup(mail: Mail, approval: ApprovalReview["approval"], token: str
     ],
     ["Subject", mail.subject || "(no subject)"],
     ...Object.entries(mail.headers),
-    ["Scheduled for", mail.send_at ?? ""],
+    ["Scheduled for", mail.send_at === null ? "" : shownTimeWithYear(mail.send_at)],
   ].filter(([, value]) => value !== "");
   return html`<dl>${fields.map(([name, value]) => html`<dt>${name}</dt><dd>${showHidden(value ?? "")}</dd>`)}</dl>
 ${mail.truncated ? html`<p class="bad">This email is too long for this page: its end is cut off.</p>` : ""}
@@ -239,24 +242,40 @@ const STATUS_TITLES: Record<ApprovalReview["approval"]["status"], string> = {
   cancelled: "This request was withdrawn",
 };
 
-/** The page of a request that has been decided or has ended. */
-export function decidedPage(
-  { status, edited, summary, comment, imported, subject_type, decided_by }: ApprovalReview["approval"],
-  token: string,
-  decides: boolean,
-): Markup {
+/** A request that was decided or has ended. */
+export interface Decided {
+  approval: ApprovalReview["approval"];
+  /** Who asked, and about which mail, as far as it is still there. */
+  review: Pick<ApprovalReview, "inbox_email" | "inbox_display_name" | "mail">;
+  /** The person decides, so that the receipt is theirs too. */
+  decides: boolean;
+  /** It was decided just now, and not when the page was opened before. */
+  now: boolean;
+}
+
+/** The page of a request that has been decided or has ended: what was decided, and what happens next. */
+export function decidedPage(decided: Decided, token: string, onward: Markup): Markup {
+  const { approval, review, decides } = decided;
+  const { status, edited, summary, comment, imported, subject_type, decided_by } = approval;
   const title = edited ? "This was approved with changes" : STATUS_TITLES[status];
-  const decided = status === "approved" || status === "rejected";
+  const ended = status === "approved" || status === "rejected";
   // With an inbox or account that is deleted, the letter's link has ended.
   const gone =
     status === "approved" && (subject_type === "inbox_delete" || subject_type === "account_delete");
-  const has_receipt = decides && !imported && decided && !gone;
+  const has_receipt = decides && !imported && ended && !gone;
   const leaves = status === "approved" && subject_type === "draft";
   const signed = decided_by?.method === "passkey";
   return page(
     title,
-    html`<div class="sheet"><h1>${title}</h1><p>${summary}</p>${comment === null ? "" : html`<p>“${comment}”</p>`}
-${has_receipt ? receiptMarkup(token, { leaves, signed }) : ""}<p>You can close this page.</p></div>`,
+    html`<div class="sheet">
+${whoMarkup(review)}
+<h1>${title}</h1>
+<p>${summary}</p>
+${comment === null ? "" : html`<p>“${comment}”</p>`}
+<p role="status">${nextOf(decided)}</p>
+${has_receipt ? receiptMarkup(token, { leaves, signed }) : ""}
+${onward}
+</div>`,
   );
 }
 

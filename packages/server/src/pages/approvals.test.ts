@@ -158,7 +158,10 @@ describe("the approval page", () => {
     expect(served.transport.sent.some(({ envelope }) => envelope.rcpt_to.includes("bob@example.net"))).toBe(
       true,
     );
-    expect((await open(token)).text).toContain("This was approved");
+    expect(answer.text).toContain("The email leaves now, and your agent is told.");
+    const later = (await open(token)).text;
+    expect(later).toContain("This was approved");
+    expect(later).toContain("Your agent was told, and there is nothing left to do.");
   });
 
   test("its button alone decides nothing: it asks for a code that is mailed to the owner", async () => {

@@ -9,12 +9,13 @@ import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession, readSigned } from "./ask-code.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
+import { onwardMarkup } from "./onward.ts";
 import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 import { type Asked, decisionOptions, REFUSED, refusedSignature } from "./passkeys/decide.ts";
 import { offerPasskeys, type PasskeyOffer } from "./passkeys/offer.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
-type Decided = Parameters<typeof decidedPage>[0];
+type Approval = Review["approval"];
 
 const STATUS_OF_DECISION = new Map([
   ["approve", "approved"],
@@ -85,6 +86,7 @@ function mailPage(c: ServerContext, state: ServerState, { has_passkey }: Review)
  * decides for an owner.
  */
 export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): void {
+  const onward = onwardMarkup(state);
   app.get(PATH, async (c) => {
     const token = c.req.query("token") ?? "";
     const review = () =>
@@ -95,7 +97,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       state,
       async () => {
         const shown = await review();
-        return reviewPage(shown, token, { offer: mailPage(c, state, shown) });
+        return reviewPage(shown, token, { offer: mailPage(c, state, shown), onward });
       },
       (error) => linkFailurePage(state, token, error),
     );
@@ -116,23 +118,26 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const verdict = decision === WITH_CHANGES ? "approve" : decision;
       if (status !== "pending" && decision !== SHOW && status !== STATUS_OF_DECISION.get(verdict))
         throw fail("approval_closed");
-      if (status !== "pending") return decidedPage(review.approval, token, review.decides);
+      const { approval, decides } = review;
+      const seen = review;
+      const decided = (found: Approval) =>
+        decidedPage({ approval: found, review: seen, decides: true, now: true }, token, onward);
+      if (status !== "pending") return decidedPage({ approval, review, decides, now: false }, token, onward);
       if (decision === SHOW) {
         const act = { operation: "approvals.review", email: review.owner_email, letter: token };
         const caller = await inSession(c, state, { ...act, form: said(form) });
         if ("page" in caller) return caller.page;
         const shown = (await state.letterslot.call(caller, "approvals.review", { token })) as Review;
-        return reviewPage(shown, token, { offer: mailPage(c, state, shown) });
+        return reviewPage(shown, token, { offer: mailPage(c, state, shown), onward });
       }
       const asked = askedIn(review, form);
       const fields = { ...pick(form, ["token", "comment"]), decision: verdict };
       if (!STATUS_OF_DECISION.has(verdict))
-        return decidedPage(await callPublic<Decided>(c, state, "approvals.decide", fields), token, true);
+        return decided(await callPublic<Approval>(c, state, "approvals.decide", fields));
       if (asked[0]?.changes !== undefined && decision !== WITH_CHANGES)
         throw fail("approval_changed", { message: CHANGED, fix: PRESS_OTHER });
       const { passkey } = form;
-      const shown = review;
-      if (passkey === REFUSED) await firstOf(asked, (each) => refusedSignature(c, state, shown, each));
+      if (passkey === REFUSED) await firstOf(asked, (each) => refusedSignature(c, state, seen, each));
       const act = { operation: "approvals.decide", email: review.owner_email, letter: token };
       const caller = await inSession(c, state, { ...act, form: { ...said(form), ...editFieldsOf(form) } });
       if ("page" in caller) return caller.page;
@@ -146,8 +151,8 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
           ...(changes === undefined ? {} : { changes }),
           ...(verdict === "approve" ? { digest } : {}),
           ...(passkey === undefined ? {} : { passkey: readSigned(passkey) }),
-        }) as Promise<Decided>;
-      return decidedPage(await firstOf(asked, call), token, true);
+        }) as Promise<Approval>;
+      return decided(await firstOf(asked, call));
     };
     const explain = (error: LetterslotError) => {
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
@@ -161,7 +166,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const fix = outdated ? READ_AGAIN : PRESS_AGAIN;
       const problem = outdated || reasons.length > 0 ? { message: error.message, fix } : error;
       const given = { problem, reasons, digest: error.digest, values };
-      return reviewPage(review, token, { given, offer: mailPage(c, state, review) });
+      return reviewPage(review, token, { given, offer: mailPage(c, state, review), onward });
     };
     return answerPage(c, state, decide, explain);
   });

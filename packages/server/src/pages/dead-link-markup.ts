@@ -1,6 +1,7 @@
 import type { DeadLink } from "@letterslot/core/internal";
+import { shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import { agentName, type Markup, minuteUtc, page } from "./layout.ts";
+import { agentName, type Markup, page } from "./layout.ts";
 
 type Kind = DeadLink["kind"];
 
@@ -55,7 +56,7 @@ ${next}
 /** Says who asked for what, and when. */
 function asked(dead: DeadLink): string {
   const who = dead.inbox_email === null ? null : agentName({ ...dead, inbox_email: dead.inbox_email });
-  const when = minuteUtc(dead.sent_at);
+  const when = shownTimeWithYear(dead.sent_at);
   if (dead.kind === "sign_in") return `On ${when} somebody asked for a link to sign in with your address.`;
   if (dead.kind === "recover")
     return `On ${when} somebody asked for a link to recover a key with your address.`;

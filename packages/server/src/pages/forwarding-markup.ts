@@ -9,12 +9,17 @@ export function forwardingPage(
   problem?: Pick<LetterslotError, "message" | "fix">,
 ): Markup {
   const { email, everything, status, confirmed } = shown;
-  if (status === "verified") return standsPage(shown, "You get this mail", `Mail is forwarded to ${email}.`);
+  if (status === "verified")
+    return standsPage(
+      shown,
+      "You get this mail",
+      `Mail is forwarded to ${email} from now on. To end that, write to your agent or to a person in charge of its inbox.`,
+    );
   if (confirmed)
     return standsPage(
       shown,
       "Thank you",
-      "A person in charge of the inbox was asked. Once they agree, mail is forwarded to you. You can close this page.",
+      "A person in charge of the inbox was asked. Once they agree, mail is forwarded to you; until then nothing is.",
     );
   const what = everything ? "all mail that comes to its inbox" : "some of the mail that comes to its inbox";
   return page(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LetterslotError } from "@letterslot/core";
-import { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES } from "@letterslot/core/internal";
+import { CHIPS, MARK_SVG, themeVariables } from "@letterslot/core/internal";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
@@ -8,20 +8,16 @@ import type { HtmlEscapedString } from "hono/utils/html";
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The colours of every page, in light and dark. */
-export const PALETTE = `
-:root { color-scheme: light dark; ${variablesOf("light")} }
-@media (prefers-color-scheme: dark) { :root { ${variablesOf("dark")} } }`;
+const PALETTE = `:root { color-scheme: light dark; }
+${themeVariables()}`;
 
-function variablesOf(theme: "light" | "dark"): string {
-  const { bad, ...colours } = { ...THEMES[theme], bad: CHIPS.problem[theme][0] };
-  return [...Object.entries(colours), ["bad", bad]]
-    .map(([name, value]) => `--${name?.replace("_", "-")}: ${value};`)
-    .join(" ");
-}
+const CHIP_RULES = Object.keys(CHIPS)
+  .map((tone) => `.chip.${tone} { color: var(--${tone}); background: var(--${tone}-ground); }`)
+  .join("\n");
 
 const STYLESHEET = `${PALETTE}
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 ${FONTS}; overflow-wrap: anywhere; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 var(--fonts); overflow-wrap: anywhere; }
 header, main { max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; align-items: center; gap: .6rem; padding-top: 1.25rem; font-weight: 600; color: var(--soft); }
 header svg { width: 1.75rem; height: 1.75rem; flex: none; }
@@ -38,13 +34,19 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
 p { margin: .5rem 0; }
 a { color: var(--accent); }
 .soft { color: var(--soft); }
-.bad { color: var(--bad); }
+.bad { color: var(--problem); }
 label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
 input, select, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
 button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
 button.quiet { color: var(--accent); background: none; border: 1px solid var(--accent); margin-left: .5rem; }
 button.lone { margin-left: 0; }
 button.link { margin: 0; padding: .55rem .25rem; color: var(--accent); background: none; text-decoration: underline; }
+a.button { display: inline-block; margin-top: .6rem; padding: .6rem 1.4rem; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: .5rem; text-decoration: none; }
+.chip { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; }
+${CHIP_RULES}
+ul.waiting { list-style: none; padding: 0; }
+ul.waiting li { padding: .65rem 0; border-bottom: 1px solid var(--line); }
+ul.waiting .soft { font-size: .85rem; }
 .line { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .5rem; }
 fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; }
@@ -56,9 +58,9 @@ ul.reasons { padding-left: 1.25rem; }
 .said { white-space: pre-line; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code, pre { font: .9em/1.5 ${CODE_FONTS}; }
+code, pre { font: .9em/1.5 var(--code-fonts); }
 iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
-.code { font: 2rem/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .08em; }
+.code { font: 2rem/1.2 var(--code-fonts); letter-spacing: .08em; }
 iframe.status { height: 18rem; background: none; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; }
@@ -147,16 +149,4 @@ export function whoMarkup(inbox: { inbox_email: string; inbox_display_name: stri
 export function agentName(inbox: { inbox_email: string; inbox_display_name: string | null }): string {
   const { inbox_email, inbox_display_name } = inbox;
   return inbox_display_name === null ? inbox_email : `${inbox_display_name} (${inbox_email})`;
-}
-
-const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
-});
-
-/** An ISO time as "2 January 2026, 15:04 UTC". */
-export function minuteUtc(time: string): string {
-  const parts = DAY_AND_TIME.formatToParts(new Date(time)).map(({ type, value }) => [type, value]);
-  const { day, month, year, hour, minute } = Object.fromEntries(parts) as Record<string, string>;
-  return `${day} ${month} ${year}, ${hour}:${minute} UTC`;
 }

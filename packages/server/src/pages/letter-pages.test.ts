@@ -113,9 +113,9 @@ describe("the answer page", () => {
     expect(unclear.text).toContain("its number: 1. Garden, 2. Town hall.");
     expect(unclear.text).toContain('role="alert"');
     expect(unclear.text).toContain("Send this answer");
-    expect((await post("owners/answer", { token, value: "the town hall, please" })).text).toContain(
-      "<p>Town hall</p>",
-    );
+    const answered = (await post("owners/answer", { token, value: "the town hall, please" })).text;
+    expect(answered).toContain("<p>The answer: <strong>Town hall</strong></p>");
+    expect(answered).toContain("Your agent has it now, and goes on with it.");
     expect((await client.tasks.list()).data[0]).toMatchObject({
       answer: { value: "Town hall", raw_text: "the town hall, please", method: "page" },
     });
@@ -213,7 +213,10 @@ test("the weekly note is stopped by its page's button or one click, not by openi
   await served.work();
   const [note] = (await client.messages.list({ inbox_id, label: ["lifecycle"] })).data;
   const token = /lifecycle\/unsubscribe\?token=([\w.-]+)/.exec(note?.extracted_text ?? "")?.[1] ?? "";
-  expect((await open(`lifecycle/unsubscribe?token=${token}`)).text).toContain("<button");
+  const asked = (await open(`lifecycle/unsubscribe?token=${token}`)).text;
+  expect(asked).toContain("<button");
+  const { email: address } = await client.inboxes.get({ inbox_id });
+  expect(asked).toContain(`to your agents at <strong>${address}</strong>`);
   expect((await client.me.get()).lifecycle_emails).toBe("on");
   const oneClick = { "content-type": "application/x-www-form-urlencoded" };
   expect(

@@ -5,10 +5,11 @@ import type { ServerEnv, ServerState } from "../request/context.ts";
 import { answeredPage, questionPage } from "./answer-markup.ts";
 import { forwardingPage } from "./forwarding-markup.ts";
 import { type Markup, page } from "./layout.ts";
+import { onwardMarkup } from "./onward.ts";
 import { styleFields, stylePage } from "./style-markup.ts";
 import { mountTokenPage } from "./token-pages.ts";
 
-type LifecycleEmails = { lifecycle_emails: "on" | "off" };
+type LifecycleEmails = { lifecycle_emails: "on" | "off"; account_name: string };
 
 /**
  * Mounts the pages linked from letters: an owner's preferences, the answer to a question, and unsubscribing
@@ -31,7 +32,7 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
     fieldsOf: ({ value = "" }) => ({ value }),
     readerOf: ({ owner_email }) => owner_email,
     render: (shown, token, { value }) => questionPage(shown, token, value),
-    done: answeredPage,
+    done: (shown) => answeredPage(shown, onwardMarkup(state)),
     mends: {
       code: "invalid_answer",
       render: (shown, token, { value }, problem) => questionPage(shown, token, value, problem),
@@ -60,13 +61,13 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
   });
 }
 
-function stopNotePage({ lifecycle_emails }: LifecycleEmails, token: string): Markup {
-  if (lifecycle_emails === "off") return noteStoppedPage();
+function stopNotePage(shown: LifecycleEmails, token: string): Markup {
+  if (shown.lifecycle_emails === "off") return noteStoppedPage(shown);
   return page(
     "Stop the weekly note",
     html`<div class="sheet">
 <h1>Stop the weekly product note?</h1>
-<p>It is delivered to the agent's inbox once a week. Other mail is not affected.</p>
+<p>It comes once a week to your agents at <strong>${shown.account_name}</strong>. Other mail is not affected.</p>
 <form method="post" action="unsubscribe">
 <input type="hidden" name="token" value="${token}">
 <button type="submit">Stop the note</button>
@@ -75,8 +76,11 @@ function stopNotePage({ lifecycle_emails }: LifecycleEmails, token: string): Mar
   );
 }
 
-const noteStoppedPage = (): Markup =>
+const noteStoppedPage = ({ account_name }: LifecycleEmails): Markup =>
   page(
     "The weekly note has stopped",
-    html`<div class="sheet"><h1>The weekly note has stopped</h1><p>You can close this page.</p></div>`,
+    html`<div class="sheet">
+<h1>The weekly note has stopped</h1>
+<p>It comes no more to your agents at <strong>${account_name}</strong>; all their other mail does. Whoever set them up can have it sent again.</p>
+</div>`,
   );

@@ -1,16 +1,18 @@
-import type { LetterslotError, OwnerConfirmation } from "@letterslot/core";
+import type { LetterslotError, OwnerConfirmation, OwnerPreferences } from "@letterslot/core";
+import { shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import { type Markup, minuteUtc, page } from "./layout.ts";
+import { agentName, type Markup, page, whoMarkup } from "./layout.ts";
 
 /** The page of a confirmation link: what confirming means, and the button that confirms. */
-export function confirmPage(shown: OwnerConfirmation, token: string): Markup {
-  const { inbox_email, email, status } = shown;
-  if (status === "verified") return confirmedPage(shown);
+export function confirmPage(shown: OwnerConfirmation, token: string, onward: Markup): Markup {
+  const { email, status } = shown;
+  if (status === "verified") return confirmedPage(shown, onward);
   return page(
     "Confirm that this is your agent",
     html`<div class="sheet">
+${whoMarkup(shown)}
 <h1>Is this your agent?</h1>
-<p>The software agent with the inbox <strong>${inbox_email}</strong> named <strong>${email}</strong> as its owner.</p>
+<p>The software agent ${agentName(shown)} named <strong>${email}</strong> as its owner.</p>
 <p>If you confirm, it will send you reports and questions, and you can give it work by email from your address.</p>
 ${inCharge(shown)}
 <form method="post" action="confirm">
@@ -25,7 +27,7 @@ ${inCharge(shown)}
 function inCharge({ in_charge }: OwnerConfirmation): Markup {
   if (in_charge.length === 0) return html`<p>Nobody has charge of its account yet.</p>`;
   return html`<p>Charge of its account:</p>
-<ul>${in_charge.map(({ email, since }) => html`<li>${email}, since ${minuteUtc(since)}</li>`)}</ul>`;
+<ul>${in_charge.map(({ email, since }) => html`<li>${email}, since ${shownTimeWithYear(since)}</li>`)}</ul>`;
 }
 
 /** The form for the email address and the 6-digit code from the letter. */
@@ -61,13 +63,15 @@ export const tryCodePage = ({ message, fix, code }: LetterslotError): Markup =>
 const NEW_CODE: ReadonlySet<string> = new Set(["confirm_expired", "confirm_locked"]);
 
 /** Confirms to an owner that they are confirmed; the first of an account may take charge of it. */
-export function confirmedPage(shown: OwnerConfirmation): Markup {
+export function confirmedPage(shown: OwnerConfirmation, onward: Markup): Markup {
   return page(
     "Confirmed",
     html`<div class="sheet">
+${whoMarkup(shown)}
 <h1>You are confirmed as owner</h1>
-<p>Your agent can now report to you, and you can give it work by email. You can close this page.</p>
+<p>Your agent is told now. Its reports and questions come to <strong>${shown.email}</strong>, and what you write to <a href="mailto:${shown.inbox_email}">${shown.inbox_email}</a> becomes its work.</p>
 ${shown.may_take_charge ? chargeForm(shown) : inCharge(shown)}
+${onward}
 </div>`,
   );
 }
@@ -84,33 +88,36 @@ const chargeForm = ({
 </form>`;
 
 /** Asks whether to stop update emails. */
-export function unsubscribePage(token: string): Markup {
-  if (token === "") return INCOMPLETE_LINK;
-  return page(
+export const unsubscribePage = (shown: OwnerPreferences, token: string): Markup =>
+  page(
     "Stop updates",
     html`<div class="sheet">
+${whoMarkup(shown)}
 <h1>Stop the updates from this agent?</h1>
-<p>You will get no more updates from this inbox. You stay its owner and will still be asked for your approval.</p>
+<p>You will get no more updates from ${agentName(shown)} at <strong>${shown.email}</strong>. You stay its owner and will still be asked for your approval.</p>
 <form method="post" action="unsubscribe">
 <input type="hidden" name="token" value="${token}">
 <button type="submit">Stop the updates</button>
 </form>
 </div>`,
   );
-}
 
 /** Confirms that update emails have stopped. */
-export function unsubscribedPage(token: string): Markup {
-  return page(
+export const unsubscribedPage = (shown: OwnerPreferences, token: string, onward: Markup): Markup =>
+  page(
     "Updates stopped",
     html`<div class="sheet">
+${whoMarkup(shown)}
 <h1>The updates have stopped</h1>
-<p>You can close this page, or <a href="style?token=${encodeURIComponent(token)}">choose how often your agent writes to you</a>.</p>
+<p>No update from ${agentName(shown)} comes to you any more. It still asks for your approval when it needs it, and what you write to it stays its work.</p>
+<p>You can start them again, or <a href="style?token=${encodeURIComponent(token)}">choose how often your agent writes to you</a>.</p>
+${onward}
 </div>`,
   );
-}
 
-const INCOMPLETE_LINK = page(
-  "This link is incomplete",
-  html`<div class="sheet"><h1>This link is incomplete</h1><p>Open it again from the email: some mail programs cut long links.</p></div>`,
-);
+/** The page of a link that was cut off. */
+export const incompleteLinkPage = (): Markup =>
+  page(
+    "This link is incomplete",
+    html`<div class="sheet"><h1>This link is incomplete</h1><p>Open it again from the email: some mail programs cut long links.</p></div>`,
+  );

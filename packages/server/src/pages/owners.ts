@@ -1,15 +1,17 @@
-import type { OwnerConfirmation } from "@letterslot/core";
+import type { OwnerConfirmation, OwnerPreferences } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
+import { onwardMarkup } from "./onward.ts";
 import {
   codeForm,
   codePage,
   confirmedPage,
   confirmPage,
+  incompleteLinkPage,
   tryCodePage,
   unsubscribedPage,
   unsubscribePage,
@@ -27,6 +29,9 @@ const UNSUBSCRIBE = "/api/v1/owners/unsubscribe";
 export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void {
   const call = <T extends object>(c: ServerContext, name: string, input: Record<string, unknown>) =>
     callPublic<T>(c, state, name, input);
+  const preferences = (c: ServerContext, token: string) =>
+    call<OwnerPreferences>(c, "owners.preferences", { token });
+  const onward = () => onwardMarkup(state);
   const respond = (
     c: ServerContext,
     token: string | undefined,
@@ -44,7 +49,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
       return c.json(await call(c, "owners.confirmation", token === undefined ? {} : { token }));
     return confirming(c, token, async () => {
       if (token === undefined || token === "") return codePage();
-      return confirmPage(await call(c, "owners.confirmation", { token }), token);
+      return confirmPage(await call(c, "owners.confirmation", { token }), token, onward());
     });
   });
 
@@ -57,16 +62,18 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     const { token } = fields;
     return confirming(c, form["token"], async () => {
       if (token === undefined)
-        return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields));
+        return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields), onward());
       const email = async () => (await call<OwnerConfirmation>(c, "owners.confirmation", { token })).email;
       const acted = await actOnLink(c, state, { operation: "owners.confirm", fields, form, email });
-      return "page" in acted ? acted.page : confirmedPage(acted.done as OwnerConfirmation);
+      return "page" in acted ? acted.page : confirmedPage(acted.done as OwnerConfirmation, onward());
     });
   });
 
   app.get(UNSUBSCRIBE, (c) => {
     const token = c.req.query("token") ?? "";
-    return respond(c, token, async () => unsubscribePage(token));
+    return respond(c, token, async () =>
+      token === "" ? incompleteLinkPage() : unsubscribePage(await preferences(c, token), token),
+    );
   });
 
   // One-click unsubscribe (RFC 8058) posts a form to the link in the mail header, so the token is in the
@@ -80,10 +87,10 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     if (!wantsHtml(c)) return c.json(await call(c, "owners.unsubscribe", fields));
     const token = typeof fields.token === "string" ? fields.token : "";
     return respond(c, token, async () => {
-      const email = async () => (await call<{ email: string }>(c, "owners.preferences", { token })).email;
+      const email = async () => (await preferences(c, token)).email;
       const form = isForm(c) ? formFields(bytes) : {};
       const acted = await actOnLink(c, state, { operation: "owners.unsubscribe", fields, form, email });
-      return "page" in acted ? acted.page : unsubscribedPage(token);
+      return "page" in acted ? acted.page : unsubscribedPage(await preferences(c, token), token, onward());
     });
   });
 

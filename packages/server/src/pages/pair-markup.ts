@@ -1,8 +1,9 @@
 import { type Choices, LIMITS, type NewPairing, type Pairing } from "@letterslot/core";
+import { shownTime } from "@letterslot/core/internal";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import { PERMISSION_WORDS } from "./apps/permission-words.ts";
-import { type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
+import { type Markup, page, radioGroup } from "./layout.ts";
 
 const MAX_SHOWN = 20;
 const CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]/g;
@@ -65,7 +66,8 @@ export function codePage({ id, code, expires_at, permissions, sentence }: NewPai
 <p class="code"><strong>${code}</strong></p>
 <p>Paste this to your agent:</p>
 <pre tabindex="0">${sentence}</pre>
-<p class="soft">The code works once, until ${minuteUtc(expires_at)}. Give it to nobody but your agent.</p>
+<p class="soft">The code works once, until ${shownTime(expires_at)}. Give it to nobody but your agent.</p>
+<p>Once your agent has used it, it has its address and begins; you see it below, and get an email about it.</p>
 <h2>Who used it</h2>
 <iframe class="status" title="Who used the code" src="pair/status?id=${id}"></iframe>
 <details><summary>What the agent may do</summary>
@@ -88,14 +90,14 @@ export const signedOutFrame = (): Markup => page("Who used the code", html`<p>Yo
 function rowOf(pairing: Pairing, action: string): Markup {
   const { id, status, expires_at, paired_at, client_name, network } = pairing;
   if (status === "expired")
-    return html`<p class="soft">A code that ended unused, ${minuteUtc(expires_at)}.</p>`;
+    return html`<p class="soft">A code that ended unused, ${shownTime(expires_at)}.</p>`;
   if (status === "open")
-    return html`<p role="status">Waiting for your agent, until ${minuteUtc(expires_at)}.</p>
+    return html`<p role="status">Waiting for your agent, until ${shownTime(expires_at)}.</p>
 ${button(action, id, "Take the code back")}`;
   const named = showHidden(client_name ?? "").trim();
   const who = named === "" ? "A program without a name" : html`A program that calls itself “${named}”`;
   const from = network === null ? "from this machine" : html`from the network ${network}`;
-  const said = html`<p role="status">${who} was let in, ${from}, ${minuteUtc(paired_at ?? "")}.</p>`;
+  const said = html`<p role="status">${who} was let in, ${from}, ${shownTime(paired_at ?? "")}.</p>`;
   return status === "undone"
     ? html`${said}<p class="soft">You undid it: its key no longer works.</p>`
     : html`${said}${button(action, id, "Undo")}`;

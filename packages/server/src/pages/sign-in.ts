@@ -1,5 +1,5 @@
-import type { Approval, Person, Session } from "@letterslot/core";
-import { type AuthorityRecord, explainLink } from "@letterslot/core/internal";
+import type { Session } from "@letterslot/core";
+import { type AuthorityRecord, accountName, explainLink } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
@@ -8,10 +8,12 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession, proofIn } from "./ask-code.ts";
-import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
-import { type Markup, minuteUtc, page } from "./layout.ts";
+import { type Markup, page } from "./layout.ts";
+import { onwardMarkup } from "./onward.ts";
 import { answerForm, answerPage, type Form, linkFailurePage } from "./page-request.ts";
 import { offerPasskeys, type PasskeyOffer, passkeySignInForm } from "./passkeys/offer.ts";
+import { connectedApps, connectedAppsMarkup, disconnectApp } from "./signed-in/connected-apps.ts";
+import { waitingFor, waitingMarkup } from "./signed-in/waiting.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
 const CHARGE = "/api/v1/owners/charge";
@@ -82,7 +84,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       if ("page" in caller) return caller.page;
       const input = { account_id, ...(inbox_id === undefined ? {} : { inbox_id }) };
       const given = await letterslot.call(caller, "authority.create", input);
-      return chargePage(given as AuthorityRecord | { object: "approval" });
+      return chargePage(given as AuthorityRecord | { object: "approval" }, onwardMarkup(state));
     }),
   );
 
@@ -133,21 +135,22 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
   const person = { email, session_id, ip: null };
   const [apps, waiting] = await Promise.all([
     connectedApps(state, person, session),
-    waitingRequests(state, person, session),
+    waitingFor(state, person, session),
   ]);
-  const lines = [
-    ...accounts
-      .filter(({ account_owner }) => account_owner)
-      .map(({ id }) => html`<li>You have charge of the account ${id}.</li>`),
-    ...inboxes.map((inbox) => html`<li>${inbox.email}</li>`),
+  const owned = new Set(accounts.filter(({ account_owner }) => account_owner).map(({ id }) => id));
+  const charges = [
+    ...[...owned].map((id) =>
+      accountName(inboxes.filter(({ account_id }) => account_id === id).map((inbox) => inbox.email)),
+    ),
+    ...inboxes.filter(({ account_id }) => !owned.has(account_id)).map((inbox) => inbox.email),
   ];
   return page(
     "You are signed in",
     html`<div class="sheet">
 <h1>You are signed in</h1>
 <p>As <strong>${email}</strong>.</p>
-${waitingMarkup(waiting)}
-${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+${waitingMarkup(state, waiting)}
+${charges.length === 0 ? "" : html`<h2>You have charge of</h2><ul>${charges.map((name) => html`<li>${name}</li>`)}</ul>`}
 <p><a href="write">Write to your agent</a></p>
 <p><a href="pair">Let an agent in</a></p>
 ${state.letterslot.services.passkeys === undefined ? "" : html`<p><a href="your-passkeys">Your passkeys</a></p>`}
@@ -160,53 +163,18 @@ ${connectedAppsMarkup(apps)}
   );
 }
 
-/** The open requests that each account shows here; the rest are in their letters. */
-const MAX_WAITING = 20;
-
-interface Waiting {
-  shown: readonly Approval[];
-  has_more: boolean;
-}
-
-/** The requests that wait for a decision, in all accounts in which the person has authority. */
-async function waitingRequests(
-  { letterslot }: ServerState,
-  person: Person,
-  { accounts }: Session,
-): Promise<Waiting> {
-  const lists = accounts.map(async ({ id: account_id }) => {
-    const caller = await letterslot.callerFor(person, "approvals.list", { account_id });
-    return letterslot.as(caller).approvals.list({ status: "pending", limit: MAX_WAITING });
-  });
-  const found = await Promise.all(lists);
-  return { shown: found.flatMap(({ data }) => data), has_more: found.some(({ has_more }) => has_more) };
-}
-
-/** How many wait: a number, or that there are more than are shown. */
-const countOf = ({ shown, has_more }: Waiting): string =>
-  has_more
-    ? `More than ${shown.length} requests wait`
-    : shown.length === 1
-      ? "One request waits"
-      : `${shown.length} requests wait`;
-
-const waitingMarkup = (waiting: Waiting): Markup =>
-  waiting.shown.length === 0
-    ? html`<p>Nothing waits for you. Open a link from one of your agent's emails to go on.</p>`
-    : html`<h2>${countOf(waiting)} for you</h2>
-<p class="soft">Open the link in its email to see all of it and to decide.</p>
-<ul>${waiting.shown.map(({ summary, expires_at }) => html`<li>${summary} <span class="soft">Until ${minuteUtc(expires_at)}.</span></li>`)}</ul>`;
-
-function chargePage(given: AuthorityRecord | { object: "approval" }): Markup {
+function chargePage(given: AuthorityRecord | { object: "approval" }, onward: Markup): Markup {
   if ("since" in given)
     return page(
       "You have charge",
       html`<div class="sheet"><h1>You have charge of ${given.inbox_id === null ? "this account" : "this inbox"}</h1>
-<p>What your agents may not do alone, you decide. You can close this page.</p></div>`,
+<p>What your agents may not do alone, you decide: from now on they ask you by email.</p>
+${onward}</div>`,
     );
   return page(
     "You have asked",
     html`<div class="sheet"><h1>You have asked for authority</h1>
-<p>Whoever has charge of the account now decides. You can close this page.</p></div>`,
+<p>Whoever has charge of the account decides, and was asked by email just now. Once they agree, you can decide too.</p>
+${onward}</div>`,
   );
 }

@@ -26,7 +26,7 @@ export function stylePage(preferences: OwnerPreferences, token: string, saved = 
     html`<div class="sheet">
 ${whoMarkup(preferences)}
 <h1>How your agent writes to you</h1>
-${saved ? html`<p role="status"><strong>Saved.</strong></p>` : ""}
+${saved ? html`<p role="status"><strong>Saved.</strong> Your agent is held to it from its next email on.</p>` : ""}
 <p>Your software agent ${agentName(preferences)} writes to you at <strong>${email}</strong>.</p>
 <form method="post" action="style">
 <input type="hidden" name="token" value="${token}">

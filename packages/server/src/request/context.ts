@@ -40,6 +40,8 @@ export interface ServerState {
   clientAddress: ClientAddress;
   /** Outgoing mail is captured, and shown at `/outbox`. */
   capturesMail: boolean;
+  /** The pages on which people see and decide are mounted at `/console`. */
+  hasConsole: boolean;
   /** Long polls and streams in progress: aborted when their client disconnects or the server stops. */
   waiting: Set<AbortController>;
   /** Aborts when the server stops. */

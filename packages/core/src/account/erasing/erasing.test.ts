@@ -93,7 +93,11 @@ describe("who may delete an account", () => {
       subject_id: account.account_id,
       status: "pending",
     });
-    expect(asked.summary).toContain(account.account_id);
+    expect(asked.summary).toContain(`the whole account of ${account.inbox.email}, with`);
+    expect(asked.summary).not.toContain(account.account_id);
+    expect(await account.as.account.delete({})).toEqual(asked);
+    // It is the same request, whichever inboxes there are by then: a "no" to it counts.
+    await account.as.inboxes.create({ username: "another" });
     expect(await account.as.account.delete({})).toEqual(asked);
     await service.work();
     expect(service.transport.sent.at(-1)?.envelope.rcpt_to).toEqual([grace]);

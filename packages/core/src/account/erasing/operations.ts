@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
+import { nameOfAccount } from "../../kernel/access/account-name.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
 import type { Work } from "../../kernel/work.ts";
@@ -31,7 +32,7 @@ export const erasing = {
         const request = {
           subject_type: "account_delete" as const,
           subject_id: account_id,
-          change: { account_id },
+          change: { account_id, inboxes: await nameOfAccount(work, account_id) },
         };
         if (caller.type !== "owner" || (inbox !== undefined && asksForPasskey(inbox))) {
           if (inbox === undefined) throw NOWHERE_TO_ASK_FROM();

@@ -19,7 +19,7 @@ export async function sendPairingLetter(services: Services, job: JobRecord): Pro
     account_id,
     letter: pairedLetter({
       by: email,
-      inbox_email: inbox?.email ?? `the inbox ${inbox_id}`,
+      inbox_email: inbox?.email ?? "an inbox that is gone by now",
       ...{ inbox_created, network },
       page: `${options.baseUrl}/api/v1/owners/pair`,
       host: new URL(options.baseUrl).host,

@@ -68,6 +68,7 @@ test("a note's link stops notes for its own account only, and opening it changes
   expect(await publicly.lifecycle.unsubscribe({ token })).toEqual({
     object: "lifecycle_subscription",
     lifecycle_emails: "off",
+    account_name: (await as.inboxes.list({})).data[0]?.email,
   });
   expect((await as.me.get({})).lifecycle_emails).toBe("off");
   expect((await other.as.me.get({})).lifecycle_emails).toBe("on");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameOfAccount } from "../../kernel/access/account-name.ts";
 import { operation } from "../../kernel/operation.ts";
 import { LifecycleSubscription } from "../../model/lifecycle.ts";
 
@@ -16,7 +17,10 @@ export const lifecycle = {
     allow: "any",
     input: z.object({ token: Token.describe("The token of the link in the note.") }),
     output: LifecycleSubscription,
-    run: async (ctx) => ctx.letter.account,
+    run: async ({ storage, letter: { account } }) => ({
+      ...account,
+      account_name: await nameOfAccount(storage, account.id),
+    }),
   }),
 
   unsubscribe: operation({
@@ -31,7 +35,7 @@ export const lifecycle = {
     async run({ storage, letter }) {
       const { id } = letter.account;
       await storage.update("accounts", { id }, { lifecycle_emails: "off" });
-      return { lifecycle_emails: "off" as const };
+      return { lifecycle_emails: "off" as const, account_name: await nameOfAccount(storage, id) };
     },
   }),
 };

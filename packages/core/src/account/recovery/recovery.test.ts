@@ -208,7 +208,9 @@ describe("recovering", () => {
     await service.work();
     for (const email of [grace, heidi]) {
       const [letter] = await letters(email, "A new key was recovered");
-      expect(letter).toContain(made.id);
+      expect(letter).toContain(`${made.prefix}…`);
+      expect(letter).toContain(`for the account of ${account.inbox.email}, on`);
+      expect(letter).not.toMatch(/\b(?:acc|key|inb)_/);
       expect(letter).toContain(`${grace} has recovered a key`);
       expect(letter).not.toContain(made.api_key);
     }
@@ -383,7 +385,9 @@ describe("when an authority ends", () => {
     await service.letterslot.operator.accounts.authority.end(given.id);
     await service.work();
     const [letter, ...more] = await letters(heidi, `Keys that ${grace} recovered`);
-    expect(letter).toContain(made.id);
+    expect(letter).toContain(`${made.prefix}…`);
+    expect(letter).toContain(`in the account of ${account.inbox.email}, on`);
+    expect(letter).not.toMatch(/\b(?:acc|key|inb)_/);
     expect([more, await letters(grace, "Keys that")]).toEqual([[], []]);
     expect(await works(made.api_key)).toBe(true);
   });

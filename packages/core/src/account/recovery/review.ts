@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { nameOfAccount } from "../../kernel/access/account-name.ts";
 import { authoritiesOf } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
@@ -87,6 +88,7 @@ async function choiceOf(
     account_id,
     inbox_id,
     inbox_email: inbox?.email ?? null,
+    account_name: await nameOfAccount(storage, account_id),
     keys: live.slice(0, LIMITS.recovery_keys_shown),
     more_keys: live.length > LIMITS.recovery_keys_shown || found.length === KEYS_READ,
     apps: grants.slice(0, LIMITS.recovery_apps_shown),

@@ -1,4 +1,5 @@
 import { newLetterWord } from "../../catalogue/letter-words.ts";
+import { nameOfAccount } from "../../kernel/access/account-name.ts";
 import { authoritiesOf } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
@@ -43,7 +44,7 @@ export async function sendRecoveryNotice(services: Services, job: JobRecord): Pr
     account_id: key.account_id,
     letter: keyRecoveredLetter({
       email: key.recovered_by,
-      over: inbox?.email ?? `the account ${key.account_id}`,
+      over: inbox?.email ?? `the account of ${await nameOfAccount(storage, key.account_id)}`,
       key,
       keys_revoked: Number(keys_revoked),
       apps_revoked: Number(apps_revoked),

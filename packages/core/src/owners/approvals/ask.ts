@@ -127,13 +127,17 @@ export async function askAboutChange(
   return approvalInEvent(asked);
 }
 
-/** Whether an approval asks for this change; a message is released whatever reason its agent gives. */
+/**
+ * Whether an approval asks for this change; a message is released whatever reason its agent gives, and an account deleted
+ * whichever inboxes it has by then.
+ */
 const isSameChange = (
   approval: ApprovalRecord,
   { subject_type, subject_id, change }: Pick<ApprovalRecord, "subject_type" | "subject_id" | "change">,
 ): boolean =>
   approval.subject_type === subject_type &&
   (subject_type === "message_release" ||
+    subject_type === "account_delete" ||
     changeDigest(subject_type, subject_id, approval.change) ===
       changeDigest(subject_type, subject_id, change));
 

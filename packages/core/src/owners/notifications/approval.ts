@@ -1,10 +1,11 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
+import { shownTime, shownTimeWithYear } from "../../catalogue/shown-time.ts";
 import { showHidden } from "../../mail/outgoing-html/characters.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Letter } from "../../model/letters.ts";
 import { mailboxText } from "../../model/mailbox.ts";
-import { agentName, type Block, ellipsize, layOut, oneLine, shownTime } from "./layout.ts";
+import { agentName, type Block, ellipsize, layOut, oneLine } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
 
 const MAX_SUMMARY_CHARS = 200;
@@ -71,7 +72,7 @@ function mailAsked(draft: DraftRecord): Asked {
     ["Subject", subject],
     ...Object.entries(headers),
     ["Attachments", attachmentsLine(attachments)],
-    ["Send at", send_at ?? ""],
+    ["Send at", send_at === null ? "" : shownTimeWithYear(send_at)],
   ]
     .filter(([, value]) => value !== "")
     .map(([name = "", value = ""]) => [name, oneLine(showHidden(value))] as const);
@@ -118,7 +119,7 @@ export function changeAsked(
   change: Record<string, string>,
 ): Asked {
   if (subject_type === "message_release") return releaseAsked(inbox_email, change);
-  const { email = "", over = "", account_id = "" } = change;
+  const { email = "", over = "", inboxes = inbox_email } = change;
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
     send_mode_change: `Let ${inbox_email} send email without your approval`,
@@ -128,7 +129,7 @@ export function changeAsked(
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
-    account_delete: `Delete the whole account ${account_id}, with all its inboxes, workspaces and email. Only its addresses are kept, so that nobody else ever gets them`,
+    account_delete: `Delete the whole account of ${inboxes}, with all its inboxes, workspaces and email. Only its addresses are kept, so that nobody else ever gets them`,
   }[subject_type];
   return {
     subject: `Approve this? ${summary}`,

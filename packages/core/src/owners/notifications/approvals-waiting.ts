@@ -1,6 +1,7 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
+import { shownTime } from "../../catalogue/shown-time.ts";
 import type { Letter } from "../../model/letters.ts";
-import { type Block, layOut, oneLine, shownTime } from "./layout.ts";
+import { type Block, layOut, oneLine } from "./layout.ts";
 
 /** A request that waits, and the page on which it is decided. */
 export interface WaitingRequest {

@@ -28,8 +28,6 @@ export interface Digest {
   style_url: string;
 }
 
-const MAX_LINKS_OF_ITEM = 3;
-
 /**
  * The letter with a day's updates. `shown` is the copy that the agent can read: it lacks the links with
  * tokens.
@@ -102,7 +100,7 @@ function blocksOf(
   const items = part.lines.map((line) => ({
     text: headlineOf(line.update),
     more: detailOf(line, style),
-    links: style === "concise" ? [] : line.update.links.slice(0, MAX_LINKS_OF_ITEM),
+    links: line.update.links,
   }));
   const rest: Block[] =
     part.more === 0

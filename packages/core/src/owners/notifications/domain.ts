@@ -1,6 +1,7 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
+import { shownTime } from "../../catalogue/shown-time.ts";
 import type { Letter } from "../../model/letters.ts";
-import { layOut, shownTime } from "./layout.ts";
+import { layOut } from "./layout.ts";
 
 /** The letter that tells those in charge that a required record of a verified domain is gone. */
 export function domainDegradedLetter(facts: {

@@ -113,19 +113,6 @@ function manyLines(text: string): string {
 export const agentName = (agent: { inbox_email: string; display_name: string | null }): string =>
   agent.display_name === null ? agent.inbox_email : `${agent.display_name} (${agent.inbox_email})`;
 
-const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  ...{ weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" },
-});
-
-/** An ISO time to the minute, such as "Friday 27 November, 18:32 UTC". */
-export function shownTime(time: string): string {
-  const parts = Object.fromEntries(
-    DAY_AND_TIME.formatToParts(new Date(time)).map(({ type, value }) => [type, value]),
-  );
-  return `${parts["weekday"]} ${parts["day"]} ${parts["month"]}, ${parts["hour"]}:${parts["minute"]} UTC`;
-}
-
 /** Escapes a text for HTML, for element content and attribute values alike. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { confirmationLetters } from "./confirmation.ts";
+import { digestLetters } from "./digest.ts";
 import { type Block, ellipsize, escapeHtml, layOut, oneLine } from "./layout.ts";
 import { updateLetters } from "./update.ts";
 
@@ -185,3 +186,36 @@ describe("an update's letter", () => {
     expect(sealed.html).toContain("token=abc");
   });
 });
+
+test.each(["concise", "detailed", "casual"] as const)(
+  "the items of a %s digest keep all their links",
+  (style) => {
+    const links = Array.from({ length: 10 }, (_, n) => ({
+      label: `Offer ${n}`,
+      url: `https://offers.example.org/${n}`,
+    }));
+    const item = {
+      task_id: null,
+      text: "All of it.",
+      status: null,
+      question: null,
+      answer_url: null,
+      number: null,
+    };
+    const { sealed } = digestLetters({
+      updates: [
+        { ...item, kind: "done", title: "The boxes are ordered", links },
+        { ...item, kind: "progress", title: "Half is packed", links: [] },
+      ],
+      ...{ style, inbox_email: "ada@mail.test", display_name: null },
+      unsubscribe_url: "https://mail.test/unsubscribe?token=abc",
+      style_url: "https://mail.test/style?token=abc",
+    });
+    for (const { label, url } of links) {
+      expect(sealed.text).toContain(`  ${label}: ${url}\n`);
+      expect(sealed.html).toMatch(
+        new RegExp(`href="${url}"[^>]*>${label}</a> <span[^>]*>\\(offers\\.example\\.org\\)`),
+      );
+    }
+  },
+);

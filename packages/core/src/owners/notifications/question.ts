@@ -1,9 +1,10 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
+import { shownTime } from "../../catalogue/shown-time.ts";
 import type { Letter } from "../../model/letters.ts";
 import type { Question } from "../../model/questions.ts";
 import type { Update } from "../../model/updates.ts";
 import { headlineOf, shownValue } from "./headline.ts";
-import { agentName, type Block, layOut, shownTime } from "./layout.ts";
+import { agentName, type Block, layOut } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
 
 const HINTS: Record<Question["type"], string> = {

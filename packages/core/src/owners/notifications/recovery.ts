@@ -1,10 +1,11 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
+import { shownTimeWithYear } from "../../catalogue/shown-time.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 import type { Letter } from "../../model/letters.ts";
 import { askedFromBlocks } from "./asked-from.ts";
 import { layOut } from "./layout.ts";
 
-type NamedKey = Pick<KeyRecord, "id" | "name" | "prefix">;
+type NamedKey = Pick<KeyRecord, "name" | "prefix" | "created_at">;
 
 /** The letter with which a person recovers a key. It is in no inbox, so there is no copy without its secret. */
 export function recoveryLetter({
@@ -74,13 +75,14 @@ export function keyRecoveredLetter(facts: {
 export function keysLeftLetter(facts: {
   /** The address of the person whose authority ended. */
   email: string;
-  account_id: string;
+  /** The account, by its inboxes. */
+  account: string;
   keys: readonly NamedKey[];
   /** The number of further keys. */
   more: number;
   host: string;
 }): Letter {
-  const { email, account_id, keys, more, host } = facts;
+  const { email, account, keys, more, host } = facts;
   return layOut({
     subject: `Keys that ${email} recovered still work`,
     from: { host },
@@ -88,7 +90,7 @@ export function keysLeftLetter(facts: {
       { kind: "heading", text: "These keys still work" },
       {
         kind: "text",
-        text: `${email} no longer has authority in the account ${account_id}, on ${host}, but recovered these keys:`,
+        text: `${email} no longer has authority in the account of ${account}, on ${host}, but recovered these keys:`,
       },
       { kind: "list", items: keys.map(keyItem) },
       ...(more === 0 ? [] : [{ kind: "text" as const, text: `And ${more} more.` }]),
@@ -101,4 +103,7 @@ export function keysLeftLetter(facts: {
   });
 }
 
-const keyItem = ({ id, name, prefix }: NamedKey) => ({ text: `${name}, ${prefix}…`, more: id });
+const keyItem = ({ name, prefix, created_at }: NamedKey) => ({
+  text: `${name}, ${prefix}…`,
+  more: `Created ${shownTimeWithYear(created_at)}`,
+});

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { browserName } from "./browser-name.ts";
+import { browserName } from "../../catalogue/browser-name.ts";
 import { networkOf } from "./rules.ts";
 
 /** The origin of a request for a letter, in our own words only. */

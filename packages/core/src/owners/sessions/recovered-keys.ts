@@ -1,3 +1,4 @@
+import { nameOfAccount } from "../../kernel/access/account-name.ts";
 import { authoritiesOf, authoritiesOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
@@ -42,7 +43,7 @@ export async function sendKeysLeft(services: Services, job: JobRecord): Promise<
     account_id,
     letter: keysLeftLetter({
       email,
-      account_id,
+      account: await nameOfAccount(storage, account_id),
       keys: keys.slice(0, NAMED_KEYS),
       more: Math.max(0, keys.length - NAMED_KEYS),
       host: new URL(options.baseUrl).host,

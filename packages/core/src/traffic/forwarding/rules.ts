@@ -1,5 +1,6 @@
 import { fail, type LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { shownTimeWithYear } from "../../catalogue/shown-time.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { ForwardingFailure, ForwardingRecord } from "../../model/forwardings.ts";
 
@@ -136,7 +137,7 @@ export function noteOf({
     "",
     `From: ${author || "nobody named"}`,
     `Subject: ${subject || "(no subject)"}`,
-    `Received: ${created_at}`,
+    `Received: ${shownTimeWithYear(created_at)}`,
     "",
     "You get it because you and a person in charge of the inbox agreed to that. To end it, ask them.",
   ].join("\n");

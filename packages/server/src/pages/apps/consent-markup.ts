@@ -1,4 +1,5 @@
 import type { AccountChoice, Choices, LetterslotError, Permission } from "@letterslot/core";
+import { accountName } from "@letterslot/core/internal";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import { type Markup, PAGE_HEADERS, page } from "../layout.ts";
@@ -123,7 +124,7 @@ ${givable(app.permissions, choices.accounts).map(
     html`<label class="pick"><input type="checkbox" name="${PERMISSION_FIELD}${permission}" value="yes" checked> ${PERMISSION_WORDS[permission]}</label>`,
 )}
 </fieldset>
-<p class="soft">Untick what it should not do. It keeps this access until you disconnect it, <a href="../../api/v1/owners/sign-in">where you are signed in</a>.</p>
+<p class="soft">Untick what it should not do. Once you allow it, it begins at once. It keeps this access until you disconnect it, <a href="../../api/v1/owners/sign-in">where you are signed in</a>.</p>
 <button type="submit" name="act" value="allow">Allow</button>
 <button type="submit" name="act" value="deny" class="quiet">Don't allow</button>
 </form>
@@ -139,11 +140,7 @@ export const givable = (asked: readonly Permission[], accounts: readonly Account
 
 /** The inboxes of an account, and for its account owner all of it. */
 function placesOf({ account_id, account_owner, inboxes }: AccountChoice): Markup {
-  const [first] = inboxes;
-  const whole =
-    first === undefined
-      ? account_id
-      : `${first.email}${inboxes.length > 1 ? ` and ${inboxes.length - 1} more` : ""}`;
+  const whole = accountName(inboxes.map(({ email }) => email));
   return html`${inboxes.map(
     ({ id, email, display_name }) =>
       html`<option value="${id}">${display_name === null ? email : `${email} (${showHidden(display_name)})`}</option>`,
@@ -191,7 +188,7 @@ ${to_take_charge_of.map(
   ({ account_id, inbox_email }) => html`<form method="post">
 ${sessionField(person)}
 <input type="hidden" name="account_id" value="${account_id}">
-<button type="submit" name="act" value="take_charge">Take charge of ${inbox_email ?? account_id}</button>
+<button type="submit" name="act" value="take_charge">Take charge of ${inbox_email ?? "your account"}</button>
 </form>`,
 )}
 ${denyForm}
@@ -217,7 +214,7 @@ export const codeToTypePage = (code: string): Markup =>
     "Your code",
     html`<div class="sheet">
 <h1>Your code</h1>
-<p>Copy it into the program that you started. It works once, within a minute.</p>
+<p>Copy it into the program that you started. It works once, within a minute; then the program has the access that you allowed.</p>
 <pre tabindex="0">${code}</pre>
 <p class="soft">Give it to nobody else: whoever has it gets the access that you just allowed. If you did not start this yourself, close this page.</p>
 </div>`,
@@ -228,5 +225,5 @@ export const noCodePage = (denied: boolean): Markup =>
   page(
     "No access given",
     html`<div class="sheet"><h1>${denied ? "You did not allow it" : "This link is incomplete"}</h1>
-<p>${denied ? "The program gets no access. You can close this page." : "Start again in the program that sent you here."}</p></div>`,
+<p>${denied ? "The program is told, and gets no access. You can start again there." : "Start again in the program that sent you here."}</p></div>`,
   );

@@ -1,6 +1,7 @@
 import { LIMITS, type Passkey } from "@letterslot/core";
+import { shownTime, shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import { type Markup, minuteUtc, page } from "../layout.ts";
+import { type Markup, page } from "../layout.ts";
 import { deviceStatus, type PasskeyOffer, passkeySignInForm, withPasskeys } from "./offer.ts";
 
 /** The page of a server that takes no passkeys. */
@@ -70,8 +71,8 @@ function rowOf(passkey: Passkey, { now, recent }: Pick<Shown, "now" | "recent">)
   const button = html`<button type="submit" name="remove" value="${id}" class="quiet lone" data-passkey="${counts ? "remove" : ""}" aria-label="Remove ${name}">Remove</button>`;
   const form = html`<form method="post" action="your-passkeys">${button}${counts ? deviceStatus : ""}</form>`;
   return html`<h2>${name}</h2>
-<p>${counts ? "Counts for decisions." : `Counts for decisions from ${minuteUtc(counts_from)}.`}</p>
-<p class="soft">Added ${minuteUtc(created_at)}. ${last_used_at === null ? "Not used yet." : `Last used ${minuteUtc(last_used_at)}.`} Kept in ${synced ? "several devices of yours" : "one device"}.</p>
+<p>${counts ? "Counts for decisions." : `Counts for decisions from ${shownTime(counts_from)}.`}</p>
+<p class="soft">Added ${shownTimeWithYear(created_at)}. ${last_used_at === null ? "Not used yet." : `Last used ${shownTimeWithYear(last_used_at)}.`} Kept in ${synced ? "several devices of yours" : "one device"}.</p>
 ${recent ? (counts ? withPasskeys(form) : form) : ""}`;
 }
 
@@ -100,7 +101,7 @@ ${deviceStatus}
 
 /** The notice after a passkey was added. */
 export const addedNotice = (passkey: Passkey, now: Date): Markup =>
-  html`<p><strong>“${passkey.name}” was added.</strong> It signs you in from now on. ${countsAt(passkey, now) ? "It counts for decisions too." : `It counts for decisions from ${minuteUtc(passkey.counts_from)}.`}</p>
+  html`<p><strong>“${passkey.name}” was added.</strong> It signs you in from now on. ${countsAt(passkey, now) ? "It counts for decisions too." : `It counts for decisions from ${shownTime(passkey.counts_from)}.`}</p>
 <p class="soft">We have emailed you about it. If it wasn't you, remove it.</p>`;
 
 /** The notice after one was removed. */

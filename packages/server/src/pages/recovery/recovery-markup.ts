@@ -1,6 +1,7 @@
 import type { RecoveredKey, RecoveryReview } from "@letterslot/core";
+import { browserName, shownTime, shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import { type Markup, minuteUtc, page, radioGroup } from "../layout.ts";
+import { type Markup, page, radioGroup } from "../layout.ts";
 
 type Choice = RecoveryReview["choices"][number];
 
@@ -28,7 +29,7 @@ export const askedPage = (email: string): Markup =>
     "Check your email",
     html`<div class="sheet">
 <h1>Check your email</h1>
-<p>If <strong>${email}</strong> has charge of an account or an inbox here, a link is on its way. It works for 30 minutes.</p>
+<p>If <strong>${email}</strong> has charge of an account or an inbox here, a link is on its way. It works for 30 minutes, and leads to a page on which you say what the key is for.</p>
 </div>`,
   );
 
@@ -59,17 +60,20 @@ ${choices.map((choice) => accessList(choice, others.length > 0))}
 ${list(
   sessions.map(
     (session) =>
-      html`<li>${session.user_agent ?? "A program without a name"}, last used ${minuteUtc(session.last_seen_at)}</li>`,
+      html`<li>${capitalised(browserName(session.user_agent))}, last used ${shownTimeWithYear(session.last_seen_at)}</li>`,
   ),
 )}
-<p class="soft">This link works once, until ${minuteUtc(expires_at)}.</p>
+<p class="soft">This link works once, until ${shownTime(expires_at)}.</p>
 </div>`,
     "wide",
   );
 }
 
 /** The page with the new key, which no other page shows again. */
-export function recoveredPage({ api_key, keys_revoked, apps_revoked, sessions_ended }: RecoveredKey): Markup {
+export function recoveredPage(
+  { api_key, keys_revoked, apps_revoked, sessions_ended }: RecoveredKey,
+  onward: Markup,
+): Markup {
   const revoked = keys_revoked + apps_revoked + sessions_ended;
   return page(
     "Your new key",
@@ -77,13 +81,17 @@ export function recoveredPage({ api_key, keys_revoked, apps_revoked, sessions_en
 <h1>Your new key</h1>
 <p>Copy it now and give it to your agent: it is shown only here.</p>
 <pre>${api_key}</pre>
+<p>It works from now on. Everybody in charge there is told by email that you created it.</p>
 ${revoked === 0 ? "" : html`<p>Revoked: ${keys_revoked} other keys, ${apps_revoked} apps and ${sessions_ended} of your sessions.</p>`}
+${onward}
 </div>`,
   );
 }
 
-const nameOf = ({ account_id, inbox_id, inbox_email }: Choice): string =>
-  inbox_id === null ? `the whole account ${account_id}` : `the inbox ${inbox_email ?? inbox_id}`;
+const nameOf = ({ account_name, inbox_id, inbox_email }: Choice): string =>
+  inbox_id === null
+    ? `the whole account of ${account_name}`
+    : `the inbox ${inbox_email ?? "that is gone by now"}`;
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -91,10 +99,10 @@ function accessList(choice: Choice, named: boolean): Markup {
   const { keys, more_keys, apps, more_apps, workspaces } = choice;
   const of = named ? ` of ${nameOf(choice)}` : "";
   return html`<h3>Keys${of}</h3>
-${list(keys.map(({ name, prefix, last_used_at }) => html`<li>${name} (${prefix}…), ${last_used_at === null ? "never used" : `last used ${minuteUtc(last_used_at)}`}</li>`))}
+${list(keys.map(({ name, prefix, last_used_at }) => html`<li>${name} (${prefix}…), ${last_used_at === null ? "never used" : `last used ${shownTimeWithYear(last_used_at)}`}</li>`))}
 ${more_keys ? html`<p>And more.</p>` : ""}
 <h3>Apps${of}</h3>
-${list(apps.map(({ client_name, connected_at }) => html`<li>${client_name || "An app without a name"}, since ${minuteUtc(connected_at)}</li>`))}
+${list(apps.map(({ client_name, connected_at }) => html`<li>${client_name || "An app without a name"}, since ${shownTimeWithYear(connected_at)}</li>`))}
 ${more_apps ? html`<p>And more.</p>` : ""}
 ${workspaces === 0 ? "" : html`<p>And all keys and apps of its workspaces, of which there are ${workspaces}.</p>`}`;
 }

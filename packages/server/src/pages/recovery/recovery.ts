@@ -6,6 +6,7 @@ import { refuseOtherMethods } from "../../request/errors.ts";
 import { userAgentOf } from "../../request/request-header.ts";
 import { CODE_FIELD, inSession } from "../ask-code.ts";
 import type { Markup } from "../layout.ts";
+import { onwardMarkup } from "../onward.ts";
 import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "../page-request.ts";
 import { askAgain, askedPage, askPage, recoveredPage, recoverPage } from "./recovery-markup.ts";
 
@@ -86,7 +87,8 @@ async function confirmPage(
   const attempt = async (fresh: boolean): Promise<Markup> => {
     const caller = await inSession(c, state, { ...act, fresh });
     if ("page" in caller) return caller.page;
-    return recoveredPage((await state.letterslot.call(caller, "recovery.confirm", fields)) as RecoveredKey);
+    const made = (await state.letterslot.call(caller, "recovery.confirm", fields)) as RecoveredKey;
+    return recoveredPage(made, onwardMarkup(state));
   };
   try {
     return await attempt(form[CODE_FIELD] !== undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedFrom, readAskedFrom } from "./asked-from.ts";
+import { askedFrom, readAskedFrom } from "../owners/sessions/asked-from.ts";
 import { browserName } from "./browser-name.ts";
 
 const WINDOWS = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)";

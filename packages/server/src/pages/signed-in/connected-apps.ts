@@ -1,8 +1,9 @@
 import type { BoundOperations, Person, Session } from "@letterslot/core";
+import { shownTimeWithYear } from "@letterslot/core/internal";
 import { html } from "hono/html";
-import type { ServerState } from "../request/context.ts";
-import { appName } from "./apps/consent-markup.ts";
-import { type Markup, minuteUtc } from "./layout.ts";
+import type { ServerState } from "../../request/context.ts";
+import { appName } from "../apps/consent-markup.ts";
+import type { Markup } from "../layout.ts";
 
 type Grant = Awaited<ReturnType<BoundOperations["grants"]["list"]>>["data"][number];
 
@@ -53,7 +54,7 @@ ${apps.map(
     connected_at,
     inbox_email,
   }) => html`<form method="post" action="sign-in">
-<p><strong>${appName(client_name)}</strong> (${redirect_hosts.join(", ")}), since ${minuteUtc(connected_at)}${inbox_email === null ? "" : `, for ${inbox_email}`}</p>
+<p><strong>${appName(client_name)}</strong> (${redirect_hosts.join(", ")}), since ${shownTimeWithYear(connected_at)}${inbox_email === null ? "" : `, for ${inbox_email}`}</p>
 <input type="hidden" name="account_id" value="${account_id}">
 <button type="submit" name="disconnect" value="${client_id}" class="quiet lone" aria-label="Disconnect ${appName(client_name)}">Disconnect</button>
 </form>`,
