@@ -135,7 +135,17 @@ test("a person adds a webhook, sees what it was sent and what came back, and men
     receiver.delivered[0]?.body,
   ]);
 
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.getByText("No deliveries").waitFor();
+  await page.reload();
+  await page.getByText("No deliveries").waitFor();
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await delivery.first().waitFor();
+
   await page.getByRole("button", { name: "New secret" }).click();
+  await page
+    .getByRole("heading", { name: `Make a new secret for the webhook to ${receiver.url}?` })
+    .waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
   await page.getByText("The new secret").waitFor();
   expect(await page.locator("pre").first().textContent()).not.toBe(secret);
@@ -247,6 +257,13 @@ test("events show up as they happen, by kind, with their JSON; refusals under wh
   await page.getByLabel("Kind of event").selectOption("message.received");
   await page.getByRole("button", { name: /^Mail arrived/ }).waitFor();
   expect(await page.getByRole("button", { name: /^Mail arrived/ }).count()).toBe(1);
+  // Whoever gets the link sees the same.
+  await page.getByLabel("Since").selectOption("week");
+  expect(page.url()).toMatch(/#\/operations\/events\?kind=message.received&since=week$/);
+  await page.reload();
+  await page.getByRole("button", { name: /^Mail arrived/ }).waitFor();
+  expect(await page.getByLabel("Since").inputValue()).toBe("week");
+  expect(await page.getByRole("button", { name: /^A webhook was tested/ }).count()).toBe(0);
 
   const reader = await keyOf(page, "Curious", ["message_read"]);
   await expect(reader.domains.list({})).rejects.toMatchObject({ status: 403 });
@@ -272,8 +289,14 @@ test("a list and the suppressions are changed, and taken back where that can be"
   await page.getByText("Nobody is blocked").waitFor();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByText("Sends nothing else").waitFor();
+  const where = page.getByLabel("For which inbox");
+  await where.selectOption({ index: 1 });
+  const inbox = await where.inputValue();
   await page.getByRole("link", { name: "Mail out" }).click();
   await page.getByText("Who agents may write to").waitFor();
+  expect(page.url()).toMatch(new RegExp(`/operations/lists/send\\?inbox=${inbox}$`));
+  await page.reload();
+  await expect.poll(() => where.inputValue()).toBe(inbox);
 
   await world.go(page, "/operations/suppressions");
   await page.getByRole("button", { name: "Suppress an address" }).click();
@@ -309,6 +332,9 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await page.getByRole("img", { name: /Received: \d+ in all/ }).waitFor();
   await page.getByText("The same as a table").click();
   await world.look(page, "usage");
+  await page.getByRole("button", { name: "90 days" }).click();
+  await page.reload();
+  await page.locator('button[aria-pressed="true"]', { hasText: "90 days" }).waitFor();
 
   await world.go(page, "/operations/settings");
   await page.getByLabel("Guarded").check();
@@ -323,6 +349,9 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await page.getByLabel(/^Type/).fill("delete everything");
   await page.getByRole("button", { name: "Delete the account" }).waitFor();
   await world.look(page, "settings");
+  await page.getByRole("button", { name: "Delete the account" }).click();
+  await page.getByRole("heading", { name: `Delete the whole account of ada@${OURS} for good?` }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
 
   // Mail is counted some minutes after it came.
   await served.clock.advance(600_000);
@@ -336,6 +365,7 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await page.getByRole("button", { name: "Block their mail" }).click();
   await page.getByRole("button", { name: "Accept their mail again" }).waitFor();
   await world.look(page, "contacts");
+  expect(page.url()).toMatch(/\?search=carl$/);
   await world.go(page, "/operations/phone");
   await page.getByText("No phone number").waitFor();
   await world.look(page, "phone");
@@ -367,6 +397,17 @@ test("the account's people, workspaces, usage and settings, and the person's own
   await world.go(page, "/you/sessions");
   await page.getByText("This one").waitFor();
   await world.look(page, "sessions");
+  // The pages of others are done with: that theirs ends is no fault of theirs.
+  for (const context of world.browser.browser.contexts())
+    if (context !== page.context()) await context.close();
+  const sessions = page.getByRole("list", { name: "Where you are signed in" }).getByRole("listitem");
+  const before = await sessions.count();
+  await page.getByRole("button", { name: "End", exact: true }).first().click();
+  await page.getByRole("heading", { name: /^End the session “.+”\?$/ }).waitFor();
+  expect(await sessions.count()).toBe(before);
+  await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+  await page.getByText("That session is over").waitFor();
+  await expect.poll(() => sessions.count()).toBe(before - 1);
   await world.go(page, "/you/passkeys");
   await page.getByText("No passkey yet").waitFor();
   await world.look(page, "passkeys");
@@ -421,6 +462,31 @@ test("a key sees what its permissions allow, and offers nothing that they don't"
   await page.getByText("No webhook yet").waitFor();
   expect(await page.getByRole("button", { name: "Add a webhook" }).count()).toBe(0);
   expect(world.faults()).toEqual([]);
+}, 120_000);
+
+test("a key outlives a reload on this very machine, and nowhere else", async () => {
+  const { served } = world;
+  const { as } = await served.signUp("dora");
+  const { api_key } = await as.keys.create({ name: "Local" });
+  const signIn = async (site: string) => {
+    const page = await world.browser.open(`${site}/console/#/operations`);
+    await page.getByRole("button", { name: "Sign in with an API key" }).click();
+    await page.getByLabel("API key").fill(api_key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Lists" }).waitFor();
+    const kept =
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])";
+    const stored = String(await page.evaluate(kept)).includes(api_key);
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const title = await page.getByRole("heading", { level: 1 }).innerText();
+    await page.context().close();
+    return { stored, title };
+  };
+  const { port } = new URL(served.base_url);
+  expect(await signIn(`http://localhost:${port}`)).toEqual({ stored: true, title: "Operations" });
+  // Chromium leads every name below localhost to this machine.
+  expect(await signIn(`http://mail.localhost:${port}`)).toEqual({ stored: false, title: "Sign in" });
 }, 120_000);
 
 test("who has charge of an inbox alone sees what concerns it, and is told politely what doesn't", async () => {

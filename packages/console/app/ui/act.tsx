@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { words } from "../words/index.ts";
 import { Button } from "./button.tsx";
-import { Problem } from "./states.tsx";
+import { fixOf, Problem } from "./states.tsx";
 
 /** Runs an act once at a time, and keeps why it failed. Whether it worked is the answer. */
 export function useAttempt() {
@@ -88,7 +88,7 @@ export function ActButton({
       </Button>
       {error && (
         <span role="alert" class="text-sm text-problem">
-          {error.message} {"fix" in error && (error.fix as string | undefined)}
+          {error.message} {fixOf(error)}
         </span>
       )}
     </span>

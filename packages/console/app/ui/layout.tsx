@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { goBack } from "../api/address.ts";
 import { atLeast, words } from "../words/index.ts";
 import { breakable } from "./address.tsx";
 import { shown } from "./shown.ts";
@@ -35,6 +36,10 @@ export function View({
           {back && (
             <Link
               href={back.href}
+              onClick={(event: MouseEvent) => {
+                event.preventDefault();
+                goBack(back.href);
+              }}
               class="-ml-1.5 inline-flex min-h-9 items-center gap-0.5 text-sm font-semibold no-underline"
             >
               <ChevronLeft size={18} aria-hidden="true" />

@@ -56,9 +56,12 @@ export function Empty({
   );
 }
 
+/** What to do about an error, where the service says so. */
+export const fixOf = (error: Error): string | undefined => (error as Partial<LetterslotApiError>).fix;
+
 /** What went wrong, what to do about it, and a button that tries again. */
 export function Problem({ error, retry }: { error: LetterslotApiError | Error; retry?: () => void }) {
-  const fix = "fix" in error ? error.fix : undefined;
+  const fix = fixOf(error);
   return (
     <div role="alert" class="grid justify-items-start gap-2 rounded-sheet bg-problem-ground p-4 text-problem">
       <p class="font-semibold">{error.message}</p>

@@ -12,7 +12,7 @@ const text = words.account;
 /** Who is signed in, which account is looked at, and the way out. */
 export function You() {
   const { caller, reenter } = useCaller();
-  const leave = () => void signOut(caller).then(reenter, (error: Error) => say(error.message));
+  const leave = () => void signOut(caller).then(reenter, say);
   return (
     <View
       title={words.nav.you}

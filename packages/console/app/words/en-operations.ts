@@ -67,7 +67,7 @@ export const operations = {
     test: "Send a test",
     tested: "A test is on its way.",
     rotate: "New secret",
-    rotateQuestion: "Make a new secret?",
+    rotateQuestion: (url: string) => `Make a new secret for the webhook to ${url}?`,
     rotateDetail: "The old one keeps signing for 24 hours beside the new one.",
     remove: "Delete",
     removeQuestion: (url: string) => `Delete the webhook to ${url}?`,

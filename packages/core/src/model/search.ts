@@ -46,7 +46,7 @@ export const searchFields = {
     .string({ error: "missing_query" })
     .max(LIMITS.query_chars, { error: "invalid_query" })
     .describe(
-      `Words, "phrases", prefixes* and operators such as from:, to:, subject:, label:, has:attachment, before: and after:; at most ${LIMITS.query_chars} characters.`,
+      `Words, "phrases", prefixes* and operators such as from:, to:, subject:, label:, has:attachment, before: and after:; at most ${LIMITS.query_chars} characters. \`label:\` finds messages with the label, and all of threads with it.`,
     ),
   limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),

@@ -6,7 +6,7 @@ import { useCaller } from "../../api/caller-context.ts";
 import { useAnswer, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, type Tone } from "../../ui/chip.tsx";
-import { shown } from "../../ui/shown.ts";
+import { shown, written } from "../../ui/shown.ts";
 import { When } from "../../ui/small.tsx";
 import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { fileSize, words } from "../../words/index.ts";
@@ -159,7 +159,7 @@ function Said({
         {!task.trusted && <Chip tone="problem">{text.untrusted}</Chip>}
       </p>
       <div class="rounded-sheet rounded-tr-sm bg-accent px-4 py-2.5 whitespace-pre-wrap text-on-accent">
-        {task.text}
+        {written(task.text)}
       </div>
       {files.length > 0 && (
         <ul class="flex flex-wrap justify-end gap-2" aria-label={words.agent.files.came}>
@@ -241,7 +241,7 @@ function Told({
       </p>
       <div class="grid gap-2 rounded-sheet rounded-tl-sm border border-line bg-sheet px-4 py-2.5">
         {title !== null && <p class="font-semibold">{shown(title)}</p>}
-        <p class="whitespace-pre-wrap">{update.text}</p>
+        <p class="whitespace-pre-wrap">{written(update.text)}</p>
         {links.map(({ label, url }) => (
           <a key={url} href={url} target="_blank" rel="noopener noreferrer">
             {shown(label)}

@@ -5,7 +5,7 @@ import { queries, refresh, useAct, usePages } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Section, Sheet } from "../../ui/layout.tsx";
-import { shown } from "../../ui/shown.ts";
+import { shown, written } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty, Problem } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
@@ -84,7 +84,7 @@ function Card({ task }: { task: Task }) {
           {sender === null || origin !== "mail" ? text.origins[origin] : text.from(shown(sender))} ·{" "}
           <When at={task.created_at} />
         </p>
-        <p class="line-clamp-3 text-sm whitespace-pre-wrap">{task.text}</p>
+        <p class="line-clamp-3 text-sm whitespace-pre-wrap">{written(task.text)}</p>
         {claim !== null && (
           <p class="text-sm text-question">
             {text.lease} <When at={claim.expires_at} form="relative" />

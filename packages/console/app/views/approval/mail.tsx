@@ -2,7 +2,7 @@ import type { ApprovalReview } from "@letterslot/client";
 import { showHidden } from "@letterslot/core/mail";
 import { Paperclip } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useSetting } from "../../api/address.ts";
 import { client } from "../../api/caller.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
@@ -108,18 +108,24 @@ function Letter({ review, mail }: { review: ApprovalReview; mail: Mail }) {
   );
 }
 
+const WAYS = ["design", "text", "source"] as const;
+type Way = (typeof WAYS)[number];
+const isWay = (value: string): value is Way => WAYS.some((each) => each === value);
+
 /** Mail with HTML, in each of its forms. Those who don't decide read it as text. */
 function Designed({ review, mail, html }: { review: ApprovalReview; mail: Mail; html: string }) {
   const shows = review.decides && mail.html_renders;
-  const [way, setWay] = useState<"design" | "text" | "source">(shows ? "design" : "text");
-  const ways = [...(shows ? (["design"] as const) : []), "text", "source"] as const;
+  const [way, setWay] = useSetting("show", shows ? "design" : "text", (value): value is Way =>
+    value !== "design" ? isWay(value) : shows,
+  );
+  const ways = WAYS.filter((each) => each !== "design" || shows);
   return (
     <>
       <TabButtons
         label={text.ways.label}
         tabs={ways.map((value) => ({ value, name: text.ways[value] }))}
         value={way}
-        onValue={(value) => setWay(value as typeof way)}
+        onValue={(value) => setWay(value as Way)}
       />
       {way === "design" && <Design review={review} mail={mail} />}
       {way === "text" && (

@@ -6,7 +6,7 @@ import { useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { RoundIcon, Section } from "../../ui/layout.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { shown } from "../../ui/shown.ts";
+import { shown, written } from "../../ui/shown.ts";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { fileSize, words } from "../../words/index.ts";
@@ -58,11 +58,7 @@ function File({ message, attachment }: { message: Message; attachment: Attachmen
               {shows ? text.hideFile : text.showFile}
             </Button>
           )}
-          <Button
-            small
-            icon={Download}
-            onClick={() => void save().catch((error: Error) => say(error.message))}
-          >
+          <Button small icon={Download} onClick={() => void save().catch(say)}>
             {text.saveFile}
           </Button>
         </span>
@@ -101,7 +97,7 @@ function ExtractedText({ ids }: { ids: Ids }) {
     <Answer of={extracted} rows={2}>
       {(found) => (
         <div class="max-h-96 overflow-auto rounded-lg bg-paper p-3 text-sm whitespace-pre-wrap" tabIndex={0}>
-          {new TextDecoder().decode(found.bytes) || <span class="text-soft">{words.noText}</span>}
+          {written(new TextDecoder().decode(found.bytes)) || <span class="text-soft">{words.noText}</span>}
         </div>
       )}
     </Answer>

@@ -1,5 +1,6 @@
 import { Plus, X } from "lucide-preact";
 import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { Button } from "../../ui/button.tsx";
 import { focusOnMount } from "../../ui/form.tsx";
 import { shown } from "../../ui/shown.ts";
@@ -13,12 +14,14 @@ interface Changes {
   remove_labels?: string[];
 }
 
-/** The labels of a thread, to take off and to add. */
+/** The labels of a thread, each a link to all that has it, to take off and to add. */
 export function Labels({
   labels,
+  hrefOf,
   change,
 }: {
   labels: readonly string[];
+  hrefOf: (label: string) => string;
   change: ((changes: Changes) => Promise<unknown>) | null;
 }) {
   const [adds, setAdds] = useState(false);
@@ -33,20 +36,26 @@ export function Labels({
     const label = typed.trim();
     setAdds(false);
     setTyped("");
-    // The conversation around it says why it failed.
-    if (label !== "") void change?.({ add_labels: [label] }).catch(() => undefined);
+    if (label === "" || labels.includes(label)) return;
+    void change?.({ add_labels: [label] })
+      .then(() => say(text.labelAdded(label), () => change({ remove_labels: [label] })))
+      .catch(() => undefined);
   };
   return (
     <div class="flex flex-wrap items-center gap-2">
       {labels.map((label) => (
         <span
           key={label}
-          class="inline-flex min-h-9 items-center gap-1 rounded-full bg-progress-ground pl-3 text-sm text-progress"
+          class="inline-flex min-h-9 min-w-0 items-center rounded-full bg-progress-ground text-sm text-progress"
         >
-          {shown(label)}
-          {change === null ? (
-            <span class="pr-3" />
-          ) : (
+          <Link
+            href={hrefOf(label)}
+            class={`inline-flex min-h-9 min-w-0 items-center rounded-full pl-3 text-progress no-underline hover:underline ${change === null ? "pr-3" : "pr-1"}`}
+          >
+            <span class="sr-only">{text.allWithLabel} </span>
+            {shown(label)}
+          </Link>
+          {change !== null && (
             <button
               type="button"
               class="grid size-9 place-items-center rounded-full"

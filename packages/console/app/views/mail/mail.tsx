@@ -1,4 +1,5 @@
 import { useAnswer } from "../../api/queries.ts";
+import { ListBeside } from "../../ui/list-beside.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
 import { placeIn } from "./place.ts";
@@ -10,23 +11,18 @@ export function Mail({ inbox_id, rest }: { inbox_id: string; rest: string }) {
   const place = placeIn(inbox_id, rest);
   const inbox = useAnswer(["inboxes", inbox_id], (client) => client.inboxes.get({ inbox_id }));
   const name = inbox.data?.display_name ?? inbox.data?.email ?? "";
-  const reads = place.thread_id !== null;
   return (
-    <div class="mx-auto max-w-6xl">
-      <div class="lg:grid lg:grid-cols-[22rem_minmax(0,1fr)] lg:gap-6">
-        <div class={reads ? "hidden lg:block" : ""}>
-          <ThreadList place={place} name={name} own={inbox.data?.email ?? ""} />
+    <ListBeside
+      reads={place.thread_id !== null}
+      list={<ThreadList place={place} name={name} own={inbox.data?.email ?? ""} />}
+    >
+      {place.thread_id === null ? (
+        <div class="pt-24">
+          <Empty title={words.mail.choose.title}>{words.mail.choose.text}</Empty>
         </div>
-        <div class={reads ? "" : "hidden lg:block"}>
-          {place.thread_id === null ? (
-            <div class="pt-24">
-              <Empty title={words.mail.choose.title}>{words.mail.choose.text}</Empty>
-            </div>
-          ) : (
-            <Thread key={place.thread_id} place={place} thread_id={place.thread_id} />
-          )}
-        </div>
-      </div>
-    </div>
+      ) : (
+        <Thread key={place.thread_id} place={place} thread_id={place.thread_id} />
+      )}
+    </ListBeside>
   );
 }

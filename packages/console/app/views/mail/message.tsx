@@ -1,6 +1,7 @@
 import type { Client, Message as WholeMessage } from "@letterslot/client";
 import { ChevronDown, ChevronUp } from "lucide-preact";
 import { useState } from "preact/hooks";
+import { useSetting } from "../../api/address.ts";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
@@ -8,13 +9,14 @@ import { breakable } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Initial, Sheet } from "../../ui/layout.tsx";
-import { shown } from "../../ui/shown.ts";
+import { shown, written } from "../../ui/shown.ts";
 import { Note, TabButtons, When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Attachments } from "./attachments.tsx";
 import { HeldMail } from "./held-mail.tsx";
+import { HiddenText } from "./hidden-text.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
 import { Raw } from "./raw.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -35,7 +37,9 @@ export function Message({
   /** It is the only one of its thread, which is deleted as a whole. */
   alone: boolean;
 }) {
-  const [open, setOpen] = useState(opensFirst);
+  // Whoever gets the link to a part of it sees that part.
+  const [way, setWay] = useSetting<Way>(message.id, "text", isWay);
+  const [open, setOpen] = useState(opensFirst || way !== "text");
   const { from, from_name, direction, created_at, preview, labels } = message;
   const held = labels.includes("held");
   const trust = trustIn(message);
@@ -70,7 +74,9 @@ export function Message({
                 <When at={created_at} form="long" />
               </span>
             )}
-            {!open && <span class="truncate text-sm text-soft">{held ? text.held.line : preview}</span>}
+            {!open && (
+              <span class="truncate text-sm text-soft">{held ? text.held.line : written(preview ?? "")}</span>
+            )}
             {open && (
               <span class="flex flex-wrap gap-1.5 pt-1">
                 {trust && <Chip tone={trust.tone}>{trust.text}</Chip>}
@@ -85,28 +91,35 @@ export function Message({
             <ChevronDown size={18} class="shrink-0" aria-hidden="true" />
           )}
         </button>
-        {open && <Opened message={message} held={held} alone={alone} />}
+        {open && <Opened message={message} held={held} alone={alone} way={way} onWay={setWay} />}
       </article>
     </Sheet>
   );
 }
 
 const WAYS = ["text", "html", "why", "raw"] as const;
+type Way = (typeof WAYS)[number];
+const isWay = (value: string): value is Way => WAYS.some((each) => each === value);
 
 function Opened({
   message: { inbox_id, id, to, cc },
   held,
   alone,
+  way,
+  onWay,
 }: {
   message: Listed;
   held: boolean;
   alone: boolean;
+  way: Way;
+  onWay: (way: Way) => void;
 }) {
-  const [way, setWay] = useState<(typeof WAYS)[number]>("text");
   const { caller } = useCaller();
   const whole = useAnswer(["messages", inbox_id, "one", id], (client) =>
     client.messages.get({ inbox_id, message_id: id }),
   );
+  // A mail without a design has none to show, whatever the link says.
+  const shows = way === "html" && whole.data?.html === null ? "text" : way;
   return (
     <div class="grid gap-4 border-t border-line px-4 py-4">
       <p class="text-sm text-soft">
@@ -131,13 +144,14 @@ function Opened({
                     value,
                     name: text.ways[value],
                   }))}
-                  value={way}
-                  onValue={(value) => setWay(value as typeof way)}
+                  value={shows}
+                  onValue={(value) => onWay(value as Way)}
                 />
-                {way === "text" && <Text message={message} />}
-                {way === "html" && <HtmlFrame message={message} />}
-                {way === "why" && <Timeline inbox_id={inbox_id} message_id={id} />}
-                {way === "raw" && <Raw inbox_id={inbox_id} message_id={id} />}
+                {(shows === "text" || shows === "html") && <HiddenText message={message} />}
+                {shows === "text" && <Text message={message} />}
+                {shows === "html" && <HtmlFrame message={message} />}
+                {shows === "why" && <Timeline inbox_id={inbox_id} message_id={id} />}
+                {shows === "raw" && <Raw inbox_id={inbox_id} message_id={id} />}
                 <Attachments message={message} />
               </>
             )}
@@ -152,18 +166,12 @@ function Opened({
 /** The new text; what was quoted beneath it, and who signed it, comes by a press. */
 function Text({ message }: { message: WholeMessage }) {
   const [all, setAll] = useState(false);
-  const { extracted_text, text: whole_text, safety, delivery_events } = message;
-  const hidden = safety?.signals.filter(({ type }) => type.includes("hidden")) ?? [];
+  const { extracted_text, text: whole_text, delivery_events } = message;
   const part = all ? whole_text : extracted_text;
   return (
     <>
-      {hidden.map(({ type, detail }) => (
-        <Note key={type} tone="problem">
-          {text.hidden} {detail}
-        </Note>
-      ))}
       <div class="leading-relaxed whitespace-pre-wrap">
-        {part || <span class="text-soft">{words.noText}</span>}
+        {part ? written(part) : <span class="text-soft">{words.noText}</span>}
       </div>
       {whole_text !== null && whole_text.trim() !== (extracted_text ?? "").trim() && (
         <div>
@@ -206,7 +214,7 @@ function Delete({ message: { inbox_id, id, subject } }: { message: WholeMessage 
             .then(() =>
               say(text.messageInTrash(subject || words.noSubject), () => restore.mutateAsync(undefined)),
             )
-            .catch((error: Error) => say(error.message))
+            .catch(say)
         }
       >
         {text.deleteMessage}

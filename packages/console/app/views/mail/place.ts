@@ -29,6 +29,10 @@ export function placeIn(inbox_id: string, rest: string): Place {
   };
 }
 
+/** Where all mail with a label is found. */
+export const labelled = (inbox_id: string, label: string): string =>
+  addressOf({ inbox_id, folder: "inbox", query: `label:${label}`, thread_id: null });
+
 /** The address of a place. The router decodes an address once, so that words of a person's own are encoded twice. */
 export function addressOf({ inbox_id, folder, query, thread_id }: Place): string {
   const parts = [

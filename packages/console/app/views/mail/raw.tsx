@@ -2,6 +2,7 @@ import { Download } from "lucide-preact";
 import { useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
+import { shown } from "../../ui/shown.ts";
 import { Answer } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
 
@@ -30,7 +31,7 @@ export function Raw({ inbox_id, message_id }: { inbox_id: string; message_id: st
             class="max-h-[60vh] overflow-auto rounded-lg border border-line bg-paper p-3 font-mono text-xs whitespace-pre-wrap"
             tabIndex={0}
           >
-            {new TextDecoder().decode(bytes).slice(0, MAX_SHOWN_CHARS)}
+            {shown(new TextDecoder().decode(bytes).slice(0, MAX_SHOWN_CHARS))}
           </pre>
         </div>
       )}

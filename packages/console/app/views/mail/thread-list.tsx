@@ -10,16 +10,18 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { Sheet } from "../../ui/layout.tsx";
-import { shown } from "../../ui/shown.ts";
+import { shown, written } from "../../ui/shown.ts";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
-import { words } from "../../words/index.ts";
-import { addressOf, FOLDERS, type Place } from "./place.ts";
+import { number, words } from "../../words/index.ts";
+import { addressOf, FOLDERS, labelled, type Place } from "./place.ts";
 import { TrashList } from "./trash-list.tsx";
 
 const text = words.mail;
 const SEARCH_AFTER_MS = 300;
+/** So many before the last one that came, the next are asked for. */
+const LOAD_AHEAD = 10;
 
 /** The threads of a folder, or those that a search found. */
 export function ThreadList({ place, name, own }: { place: Place; name: string; own: string }) {
@@ -126,9 +128,17 @@ function Threads({ place, own }: { place: Place; own: string }) {
   });
   const { items } = threads;
   const at = items.findIndex(({ id }) => id === place.thread_id);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = threads;
+  useEffect(() => {
+    // Who goes through by keys doesn't see the list's end, which asks for more.
+    if (at >= items.length - LOAD_AHEAD && at >= 0 && hasNextPage && !isFetchingNextPage)
+      void fetchNextPage();
+  }, [at, items.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   const open = (index: number) => {
     const thread = items[Math.max(0, Math.min(items.length - 1, index))];
-    if (thread !== undefined) navigate(addressOf({ ...place, thread_id: thread.id }));
+    // However many were gone through, one step back leads to the list.
+    const replace = place.thread_id !== null;
+    if (thread !== undefined) navigate(addressOf({ ...place, thread_id: thread.id }), { replace });
   };
   const move = useAct(
     (client, { id, to }: { id: string; to: "archive" | "inbox" }) =>
@@ -152,7 +162,7 @@ function Threads({ place, own }: { place: Place; own: string }) {
     // Beside an open conversation they open the next one.
     j: place.thread_id === null ? undefined : () => open(at + 1),
     k: place.thread_id === null ? undefined : () => open(at - 1),
-    e: () => void archive().catch((error: Error) => say(error.message)),
+    e: () => void archive().catch(say),
   });
   return (
     <Answer of={threads} rows={6}>
@@ -211,19 +221,23 @@ function ThreadRow({
   const people = (others.length === 0 ? participants : others)
     .map(({ name, address }) => name ?? address)
     .join(", ");
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (current) row.current?.scrollIntoView({ block: "nearest" });
+  }, [current]);
   return (
-    <li>
+    <li ref={row} class={current ? "bg-paper shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-paper"}>
       <Link
         href={href}
         aria-current={current ? "true" : undefined}
-        class={`grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-3 text-ink no-underline focus-visible:-outline-offset-3 ${current ? "bg-paper shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-paper"}`}
+        class="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-3 text-ink no-underline focus-visible:-outline-offset-3"
       >
         <span class="flex items-baseline gap-2">
           <span class={`min-w-0 grow truncate ${unread ? "font-semibold" : ""}`}>
             {unread && <span class="mr-1.5 inline-block size-2 rounded-full bg-accent" title={text.unread} />}
             {shown(people)}
           </span>
-          {message_count > 1 && <span class="text-xs text-soft">{message_count}</span>}
+          {message_count > 1 && <span class="text-xs text-soft">{number(message_count)}</span>}
           <span class="shrink-0 text-xs text-soft">
             <When at={updated_at} />
           </span>
@@ -232,17 +246,24 @@ function ThreadRow({
           {shown(subject) || words.noSubject}
         </span>
         <span class="flex items-center gap-1.5 text-sm text-soft">
-          <span class="min-w-0 grow truncate">{preview}</span>
+          <span class="min-w-0 grow truncate">{written(preview)}</span>
           {attachment_count > 0 && <Paperclip size={14} aria-label={text.attachments} />}
         </span>
-        {labels.length > 0 && (
-          <span class="flex flex-wrap gap-1 pt-0.5">
-            {labels.map((label) => (
-              <Chip key={label}>{label}</Chip>
-            ))}
-          </span>
-        )}
       </Link>
+      {labels.length > 0 && (
+        <span class="flex flex-wrap gap-x-1 px-4 pb-1.5">
+          {labels.map((label) => (
+            <Link
+              key={label}
+              href={labelled(thread.inbox_id, label)}
+              class="-mt-1.5 inline-flex min-h-9 max-w-full items-center no-underline hover:underline"
+            >
+              <span class="sr-only">{text.allWithLabel} </span>
+              <Chip>{label}</Chip>
+            </Link>
+          ))}
+        </span>
+      )}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { Archive, Inbox, MailOpen, Trash2 } from "lucide-preact";
 import { useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
+import { goBack } from "../../api/address.ts";
 import { may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, useAnswer } from "../../api/queries.ts";
@@ -13,7 +13,7 @@ import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Labels } from "./labels.tsx";
 import { Message } from "./message.tsx";
-import { addressOf, type Place } from "./place.ts";
+import { addressOf, labelled, type Place } from "./place.ts";
 
 const text = words.mail;
 /** The most that a page of the service has. */
@@ -24,7 +24,6 @@ const SHOWN = 50;
 export function Thread({ place, thread_id }: { place: Place; thread_id: string }) {
   const { inbox_id } = place;
   const { caller } = useCaller();
-  const [, navigate] = useLocation();
   const [shown, setShown] = useState(SHOWN);
   const back = addressOf({ ...place, thread_id: null });
   const thread = useAnswer(["threads", inbox_id, "one", thread_id], async (client) => {
@@ -61,13 +60,18 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
   const unread = thread.data?.unread_count ?? 0;
   const putInTrash = () => {
     // What is in the trash can't be read: the view leaves it first.
-    navigate(back);
+    goBack(back);
     trash
       .mutateAsync(undefined)
       .then(() => say(text.inTrash, () => restore.mutateAsync(undefined)))
-      .catch((error: Error) => say(error.message));
+      .catch(say);
   };
-  useKeys({ u: () => navigate(back), Escape: () => navigate(back) });
+  const leave = () => goBack(back);
+  useKeys({ u: leave, Escape: leave });
+  const markAs = async (to: "read" | "unread") => {
+    await mark.mutateAsync({ add_labels: [to] });
+    say(text.marked[to], () => mark.mutateAsync({ add_labels: [to === "read" ? "unread" : "read"] }));
+  };
   if (thread.data === undefined)
     return (
       <View
@@ -106,7 +110,8 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
                   small
                   icon={MailOpen}
                   busy={mark.isPending}
-                  onClick={() => mark.mutate({ add_labels: [unread > 0 ? "read" : "unread"] })}
+                  // Why it failed is said below.
+                  onClick={() => void markAs(unread > 0 ? "read" : "unread").catch(() => undefined)}
                 >
                   {unread > 0 ? text.markRead : text.markUnread}
                 </Button>
@@ -120,7 +125,11 @@ export function Thread({ place, thread_id }: { place: Place; thread_id: string }
           }
         >
           {mark.error && <Problem error={mark.error} />}
-          <Labels labels={labels} change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null} />
+          <Labels
+            labels={labels}
+            hrefOf={(label) => labelled(inbox_id, label)}
+            change={mayUpdate ? (changes) => mark.mutateAsync(changes) : null}
+          />
           {messages.length > shown && (
             <div>
               <Button small onClick={() => setShown(shown + SHOWN)}>

@@ -1,5 +1,6 @@
 import type { Contact } from "@letterslot/client";
 import { useEffect, useState } from "preact/hooks";
+import { useSetting } from "../../api/address.ts";
 import { hasWholeAccount, may } from "../../api/caller.ts";
 import { useCaller } from "../../api/caller-context.ts";
 import { useAct, usePages } from "../../api/queries.ts";
@@ -21,12 +22,13 @@ const MOST_CHARS = 100;
 
 /** Everybody whom mail came from or went to, and what is known of them. */
 export function Contacts() {
-  const [typed, setTyped] = useState("");
-  const [q, setQ] = useState("");
+  const [q, setQ] = useSetting<string>("search", "");
+  const [typed, setTyped] = useState(q);
   useEffect(() => {
+    if (typed.trim() === q) return;
     const timer = setTimeout(() => setQ(typed.trim()), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, q, setQ]);
   const contacts = usePages(["contacts", q], (client, cursor) =>
     client.contacts.list({
       limit: 50,

@@ -1,5 +1,6 @@
 import type { EventType, LetterslotEvent } from "@letterslot/client";
 import { useEffect, useState } from "preact/hooks";
+import { useSetting } from "../../api/address.ts";
 import { client } from "../../api/caller.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { SelectField } from "../../ui/form.tsx";
@@ -15,15 +16,19 @@ import { useInboxes } from "./inbox-names.ts";
 const text = words.operations.events;
 const HOUR_MS = 3_600_000;
 const SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
+type Span = keyof typeof SPANS;
+const isSpan = (value: string): value is Span => Object.hasOwn(SPANS, value);
+const isKind = (value: string): value is EventType | "" =>
+  value === "" || Object.hasOwn(words.eventTypes, value);
 const PAGE = 200;
 /** As many as a page shows without getting slow. */
 const MOST = 500;
 
 /** Everything that happens, as it happens. */
 export function Events() {
-  const [type, setType] = useState("");
-  const [span, setSpan] = useState<keyof typeof SPANS>("day");
-  const { events, live, error } = useFeed(type as EventType | "", SPANS[span]);
+  const [type, setType] = useSetting<EventType | "">("kind", "", isKind);
+  const [span, setSpan] = useSetting<Span>("since", "day", isSpan);
+  const { events, live, error } = useFeed(type, SPANS[span]);
   const { nameOf } = useInboxes();
   const [title, lead] = words.operations.areas.events;
   return (
@@ -33,13 +38,13 @@ export function Events() {
           label={text.types}
           options={[["", text.all], ...Object.entries(words.eventTypes)]}
           value={type}
-          onValue={setType}
+          onValue={(value) => setType(value as EventType)}
         />
         <SelectField
           label={text.since}
           options={Object.entries(text.spans)}
           value={span}
-          onValue={(value) => setSpan(value as keyof typeof SPANS)}
+          onValue={(value) => setSpan(value as Span)}
         />
       </div>
       {error !== null && <Problem error={error} />}

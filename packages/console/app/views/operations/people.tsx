@@ -85,7 +85,7 @@ function List({ people, caller }: { people: readonly Authority[]; caller: Caller
 }
 
 function Acts({
-  person: { id: authority_id, email },
+  person: { id: authority_id, email, inbox_id },
   own,
   mayDistrust,
 }: {
@@ -93,6 +93,8 @@ function Acts({
   own: boolean;
   mayDistrust: boolean;
 }) {
+  const { nameOf } = useInboxes();
+  const what = inbox_id === null ? text.wholeAccount : nameOf(inbox_id);
   const end = useAct((client) => client.authority.delete({ authority_id }), ["authority", "caller"]);
   const distrust = useAct(
     (client) => client.authority.update({ authority_id, passkeys: "off" }),
@@ -110,7 +112,7 @@ function Acts({
       )}
       <ConfirmButton
         label={text.end}
-        question={own ? text.endOwn : text.endQuestion(email)}
+        question={own ? text.endOwn(what) : text.endQuestion(email, what)}
         detail={text.endDetail}
         act={() => end.mutateAsync(undefined).then(() => say(text.ended(email)))}
       />

@@ -1,9 +1,11 @@
 import { Monitor, Paperclip, Smartphone } from "lucide-preact";
 import { useState } from "preact/hooks";
+import { useSetting } from "../../api/address.ts";
 import { capturedHtmlUrl, capturedMail, type WholeCapturedMail } from "../../api/machine.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Facts, Sheet, View } from "../../ui/layout.tsx";
+import { shown, written } from "../../ui/shown.ts";
 import { Note, TabButtons, When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
 import { fileSize, words } from "../../words/index.ts";
@@ -25,10 +27,13 @@ export function Captured({ name }: { name: string }) {
 }
 
 const WAYS = ["html", "text", "source"] as const;
+type Way = (typeof WAYS)[number];
 
 function Opened({ mail }: { mail: WholeCapturedMail }) {
   const ways = WAYS.filter((each) => each !== "html" || mail.html);
-  const [way, setWay] = useState(ways[0]);
+  const [way, setWay] = useSetting("show", ways[0] ?? "text", (value): value is Way =>
+    ways.some((each) => each === value),
+  );
   const { from, to, date, attachments } = mail;
   return (
     <Sheet>
@@ -43,8 +48,8 @@ function Opened({ mail }: { mail: WholeCapturedMail }) {
         <TabButtons
           label={text.ways.label}
           tabs={ways.map((value) => ({ value, name: text.ways[value] }))}
-          value={way ?? ""}
-          onValue={(value) => setWay(value as typeof way)}
+          value={way}
+          onValue={(value) => setWay(value as Way)}
         />
         {way === "html" && <Html mail={mail} />}
         {way === "text" && (
@@ -52,7 +57,7 @@ function Opened({ mail }: { mail: WholeCapturedMail }) {
             {mail.text.trim() === "" ? (
               <span class="text-soft">{words.noText}</span>
             ) : (
-              <WithLinks text={mail.text} />
+              <WithLinks text={written(mail.text)} />
             )}
           </div>
         )}
@@ -61,7 +66,7 @@ function Opened({ mail }: { mail: WholeCapturedMail }) {
             class="max-h-[60vh] overflow-auto rounded-lg border border-line bg-paper p-3 font-mono text-xs whitespace-pre-wrap"
             tabIndex={0}
           >
-            {mail.source}
+            {shown(mail.source)}
           </pre>
         )}
         {attachments.length > 0 && (

@@ -4,6 +4,7 @@ import { type CapturedMail, capturedMail } from "../../api/machine.ts";
 import { usePolling } from "../../api/polling.ts";
 import { usePages } from "../../api/queries.ts";
 import { Sheet, View } from "../../ui/layout.tsx";
+import { ListBeside } from "../../ui/list-beside.tsx";
 import { MorePages, When } from "../../ui/small.tsx";
 import { Answer, Empty } from "../../ui/states.tsx";
 import { words } from "../../words/index.ts";
@@ -14,20 +15,20 @@ const text = words.outbox;
 /** The mail that the server kept instead of sending it: a list that reloads by itself, and beside it the mail that is read. */
 export function Outbox({ name }: { name: string | null }) {
   return (
-    <div class="mx-auto max-w-6xl lg:grid lg:grid-cols-[22rem_minmax(0,1fr)] lg:gap-6">
-      <div class={name === null ? "" : "hidden lg:block"}>
+    <ListBeside
+      reads={name !== null}
+      list={
         <View title={text.title} lead={text.lead}>
           <List current={name} />
         </View>
-      </div>
-      <div class={name === null ? "hidden lg:block" : ""}>
-        {name === null ? (
-          <p class="pt-24 text-center text-soft">{text.choose}</p>
-        ) : (
-          <Captured key={name} name={name} />
-        )}
-      </div>
-    </div>
+      }
+    >
+      {name === null ? (
+        <p class="pt-24 text-center text-soft">{text.choose}</p>
+      ) : (
+        <Captured key={name} name={name} />
+      )}
+    </ListBeside>
   );
 }
 

@@ -1,7 +1,7 @@
 import { MonitorSmartphone } from "lucide-preact";
 import { useAct, useAnswer } from "../../api/queries.ts";
-import { ActButton } from "../../ui/act.tsx";
 import { Chip } from "../../ui/chip.tsx";
+import { ConfirmButton } from "../../ui/dialog.tsx";
 import { RoundIcon, Row, Rows, View } from "../../ui/layout.tsx";
 import { When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
@@ -38,9 +38,16 @@ export function Sessions() {
                 }
                 action={
                   !current && (
-                    <ActButton act={() => end.mutateAsync(id).then(() => say(text.ended))}>
-                      {text.end}
-                    </ActButton>
+                    <ConfirmButton
+                      label={text.end}
+                      question={text.endQuestion(browserName(user_agent) ?? text.unknown)}
+                      detail={
+                        <>
+                          {text.endDetail} {text.seen} <When at={last_seen_at} form="relative" />.
+                        </>
+                      }
+                      act={() => end.mutateAsync(id).then(() => say(text.ended))}
+                    />
                   )
                 }
               />

@@ -52,9 +52,10 @@ export async function findMatches(
             limit: size,
           });
     const open = await openInboxes(storage, messages);
+    const labelsOf = labels.length === 0 ? messageLabels : await labelsWithThreads(storage, messages);
     for (const message of messages) {
       if (message.id < oldest) return found;
-      if (open.has(message.inbox_id) && passes(message, filters)) found.push(message);
+      if (open.has(message.inbox_id) && passes(message, labelsOf(message), filters)) found.push(message);
       if (found.length === count) return found;
     }
     before = ids.at(-1) ?? null;
@@ -63,11 +64,26 @@ export async function findMatches(
   return found;
 }
 
-function passes(message: MessageRecord, { labels, has_attachment }: SearchFilters): boolean {
-  return (
-    labels.every((label) => message.labels.includes(label)) &&
-    (!has_attachment || message.attachments.length > 0)
-  );
+const messageLabels = ({ labels }: MessageRecord): readonly string[] => labels;
+
+/** The labels of each message with those of its thread: who labels a conversation labels what is in it. */
+async function labelsWithThreads(
+  storage: AccountContext["storage"],
+  messages: readonly MessageRecord[],
+): Promise<typeof messageLabels> {
+  const ids = [...new Set(messages.map(({ thread_id }) => thread_id))];
+  const threads =
+    ids.length === 0 ? [] : await storage.find("threads", { where: { id: { in: ids } }, limit: ids.length });
+  const own = new Map(threads.map(({ id, labels }) => [id, labels]));
+  return ({ labels, thread_id }) => [...labels, ...(own.get(thread_id) ?? [])];
+}
+
+function passes(
+  message: MessageRecord,
+  own: readonly string[],
+  { labels, has_attachment }: SearchFilters,
+): boolean {
+  return labels.every((label) => own.includes(label)) && (!has_attachment || message.attachments.length > 0);
 }
 
 const isEmpty = ({ labels, has_attachment, before, after }: SearchFilters): boolean =>

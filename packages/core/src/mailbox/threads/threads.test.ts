@@ -245,6 +245,10 @@ describe("a thread's labels", () => {
     const changed = await as.threads.update({ inbox_id, thread_id, add_labels: ["todo", "read"] });
     expect(changed).toMatchObject({ object: "thread", labels: ["todo"], unread_count: 0, message_count: 4 });
     expect((await as.messages.list({ inbox_id, label: ["unread"] })).data).toEqual([]);
+    await conversation(setting, 1, "other");
+    const labelled = await as.threads.search({ inbox_id, q: "label:todo" });
+    expect(labelled.data.map(({ thread }) => thread.id)).toEqual([thread_id]);
+    expect((await as.search.messages({ q: "label:todo label:read" })).data).toHaveLength(3);
     const back = await as.threads.update({
       inbox_id,
       thread_id,

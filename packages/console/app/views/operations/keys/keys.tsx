@@ -1,5 +1,6 @@
 import type { NewKey } from "@letterslot/client";
 import { useState } from "preact/hooks";
+import { useSetting } from "../../../api/address.ts";
 import { may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
 import { usePages } from "../../../api/queries.ts";
@@ -19,7 +20,8 @@ const text = words.operations.keys;
 export function Keys() {
   const { caller } = useCaller();
   const [made, setMade] = useState<NewKey | null>(null);
-  const [all, setAll] = useState(false);
+  const [show, setShow] = useSetting<string>("show", "");
+  const all = show === "all";
   const { nameOf } = useInboxes();
   const keys = usePages(["keys", "list"], (client, cursor) =>
     client.keys.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
@@ -50,7 +52,7 @@ export function Keys() {
       </Listing>
       {over > 0 && (
         <div>
-          <Button kind="plain" small class="-ms-3" onClick={() => setAll(!all)}>
+          <Button kind="plain" small class="-ms-3" onClick={() => setShow(all ? "" : "all")}>
             {all ? text.hideRevoked : text.showRevoked(over)}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useSetting, withSettings } from "../../../api/address.ts";
 import { hasWholeAccount, may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
 import { SelectField } from "../../../ui/form.tsx";
@@ -15,7 +15,7 @@ export function Lists({ direction: asked }: { direction: string }) {
   const { caller } = useCaller();
   const { inboxes } = useInboxes();
   const whole = hasWholeAccount(caller);
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useSetting<string>("inbox", "");
   const inbox_id = chosen === "" && !whole ? (inboxes[0]?.id ?? null) : chosen === "" ? null : chosen;
   const direction = DIRECTIONS.find((each) => each === asked) ?? "receive";
   const [title, lead] = words.operations.areas.lists;
@@ -24,7 +24,7 @@ export function Lists({ direction: asked }: { direction: string }) {
       <TabLinks
         label={title}
         tabs={DIRECTIONS.map((each) => ({
-          href: `/operations/lists/${each}`,
+          href: withSettings(`/operations/lists/${each}`, { inbox: chosen }),
           name: text.directions[each],
           current: each === direction,
         }))}

@@ -5,12 +5,14 @@ import { ConfirmButton } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/form.tsx";
 import { say } from "../../../ui/toasts.tsx";
 import { words } from "../../../words/index.ts";
+import { useInboxes } from "../inbox-names.ts";
 
 const text = words.accountOperations.settings;
 
 /** Ends the account: for one who has written that they mean it, and is asked once more. */
-export function DeleteAccount() {
+export function DeleteAccount({ account_id }: { account_id: string }) {
   const { reenter } = useCaller();
+  const { inboxes } = useInboxes();
   const [written, setWritten] = useState("");
   const remove = useAct((client) => client.account.delete({}), []);
   const act = async () => {
@@ -18,6 +20,11 @@ export function DeleteAccount() {
     say(object === "account" ? text.deleted : text.deleteAsked);
     if (object === "account") reenter();
   };
+  // Accounts have no names: their first inbox says which it is.
+  const [first, ...more] = inboxes;
+  const { several } = words.account;
+  const whose = more.length === 0 ? first?.email : several(first?.email ?? "", more.length);
+  const question = whose === undefined ? text.deleteUnnamed(account_id) : text.deleteQuestion(whose);
   return (
     <div class="grid justify-items-start gap-3">
       <p class="text-soft">{text.deleteText}</p>
@@ -33,7 +40,7 @@ export function DeleteAccount() {
       {written.trim().toLowerCase() === text.deleteWord && (
         <ConfirmButton
           label={text.delete}
-          question={text.deleteQuestion}
+          question={question}
           detail={text.deleteText}
           act={act}
           small={false}

@@ -49,7 +49,7 @@ export function Settings({ export_id }: { export_id: string }) {
                 </Section>
                 <Section title={text.delete}>
                   <Sheet>
-                    <DeleteAccount />
+                    <DeleteAccount account_id={found.account_id} />
                   </Sheet>
                 </Section>
               </>

@@ -1,5 +1,5 @@
 import type { EventMetrics } from "@letterslot/client";
-import { useState } from "preact/hooks";
+import { useSetting } from "../../../api/address.ts";
 import { useAnswer } from "../../../api/queries.ts";
 import { Section, Sheet, View } from "../../../ui/layout.tsx";
 import { TabButtons } from "../../../ui/small.tsx";
@@ -12,10 +12,12 @@ import { Plan, Rates, Stored } from "./held.tsx";
 const text = words.accountOperations.usage;
 const DAY_MS = 24 * 3_600_000;
 const SPANS = { week: 7, month: 30, quarter: 90 };
+type Span = keyof typeof SPANS;
+const isSpan = (value: string): value is Span => Object.hasOwn(SPANS, value);
 
 /** How much mail comes and goes, what is stored, and what the plan allows. */
 export function Usage() {
-  const [span, setSpan] = useState<keyof typeof SPANS>("month");
+  const [span, setSpan] = useSetting<Span>("span", "month", isSpan);
   const metrics = useAnswer(["metrics", "events", span], (client) =>
     client.metrics.events({
       period: "day",
@@ -32,7 +34,7 @@ export function Usage() {
             label={text.span}
             tabs={Object.entries(text.spans).map(([value, name]) => ({ value, name }))}
             value={span}
-            onValue={(value) => setSpan(value as keyof typeof SPANS)}
+            onValue={(value) => setSpan(value as Span)}
           />
         </div>
         <Answer of={metrics}>{({ data }) => <Days buckets={data} />}</Answer>

@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from "@letterslot/client";
 import { RotateCw } from "lucide-preact";
-import { useState } from "preact/hooks";
+import { useSetting } from "../../../api/address.ts";
 import { may } from "../../../api/caller.ts";
 import { useCaller } from "../../../api/caller-context.ts";
 import { usePolling } from "../../../api/polling.ts";
@@ -18,17 +18,20 @@ import { eventName } from "../event-name.ts";
 
 const text = words.operations.deliveries;
 const STATUSES = ["pending", "succeeded", "failed"] as const;
-const TONES: Record<Delivery["status"], Tone> = { pending: "progress", succeeded: "done", failed: "problem" };
+type Status = Delivery["status"];
+const isStatus = (value: string): value is Status | "" =>
+  value === "" || STATUSES.some((each) => each === value);
+const TONES: Record<Status, Tone> = { pending: "progress", succeeded: "done", failed: "problem" };
 
 /** What was posted to a webhook in the last days, and what came back. */
 export function Deliveries({ webhook, mayWrite }: { webhook: Webhook; mayWrite: boolean }) {
   const { id: webhook_id } = webhook;
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useSetting<Status | "">("status", "", isStatus);
   const deliveries = usePages(["webhooks", webhook_id, "deliveries", status], (client, cursor) =>
     client.webhooks.deliveries({
       webhook_id,
       limit: 25,
-      ...(status === "" ? {} : { status: status as Delivery["status"] }),
+      ...(status === "" ? {} : { status }),
       ...(cursor === undefined ? {} : { cursor }),
     }),
   );
@@ -44,7 +47,7 @@ export function Deliveries({ webhook, mayWrite }: { webhook: Webhook; mayWrite: 
             ...STATUSES.map((value) => ({ value, name: text.statuses[value] })),
           ]}
           value={status}
-          onValue={setStatus}
+          onValue={(value) => setStatus(value as Status)}
         />
       </div>
       <Answer of={deliveries}>

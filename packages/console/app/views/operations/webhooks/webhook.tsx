@@ -151,7 +151,7 @@ function Acts({ webhook, onSecret }: { webhook: WebhookRecord; onSecret: (secret
       )}
       <ConfirmButton
         label={text.rotate}
-        question={text.rotateQuestion}
+        question={text.rotateQuestion(url)}
         detail={text.rotateDetail}
         act={() => rotate.mutateAsync(undefined).then(({ secret }) => onSecret(secret))}
       />
