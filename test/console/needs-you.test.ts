@@ -103,6 +103,19 @@ test("more than the service lists is said with a plus, here and at the side, and
     .poll(() => page.getByRole("list", { name: "Conversations" }).getByRole("link").count())
     .toBeGreaterThan(LIMITS.overview_items);
 
+  const { storage } = world.served.letterslot.services;
+  const { account_id } = account;
+  await storage.update("messages", { account_id, attention: "held" }, { attention: "failed" });
+  await world.go(page, "/");
+  await page.reload();
+  const failed = section("Not delivered");
+  await failed.getByText("20+", { exact: true }).waitFor();
+  await world.look(page, "needs-failed");
+  await failed.getByRole("link", { name: "Mail came back" }).click();
+  await page.getByRole("heading", { level: 1, name: "Events" }).waitFor();
+  expect(await page.getByLabel("Kind").inputValue()).toBe("message.bounced");
+  await storage.update("messages", { account_id, attention: "failed" }, { attention: "held" });
+
   await account.as.inboxes.create({ username: "second" });
   await world.go(page, "/");
   await page.reload();
