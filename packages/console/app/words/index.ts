@@ -6,10 +6,10 @@ export const words = en;
 const language = document.documentElement.lang;
 const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const datesWithYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const times = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const times = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const daysAndTimes = new Intl.DateTimeFormat(undefined, {
   ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit" },
+  ...{ hour: "numeric", minute: "2-digit" },
 });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);

@@ -96,7 +96,8 @@ const SHOWN_WORDS = 8;
 
 /**
  * Finds the runs of mails that a recipient would get who has none of the mails that hold them. Not: what the sending
- * inbox wrote before the mail came, and what several organisations wrote. Time grows with the length of the texts.
+ * inbox wrote before the mail came, what several organisations wrote, and what a mail before it in the list has too and
+ * is found for. Time grows with the length of the texts.
  */
 export function runsElsewhere({ texts, sources: given, recipients }: RunsToCheck): RunElsewhere[] {
   const places: number[] = [];
@@ -127,6 +128,8 @@ function elsewhereOf({ texts, sources, recipients }: RunsToCheck): RunElsewhere[
   const had = Array.from({ length: recipients }, (_, recipient) =>
     joined(words.length, common, ...covered.filter((_c, nth) => sources[nth]?.had_by.includes(recipient))),
   );
+  // Of mails with the same words one says enough.
+  let told = NONE;
   return sources.flatMap((source, nth) => {
     const mine = covered[nth];
     if (source.own || mine === undefined || mine.count === 0) return [];
@@ -134,9 +137,11 @@ function elsewhereOf({ texts, sources, recipients }: RunsToCheck): RunElsewhere[
     const gone = source.texts === null;
     for (let recipient = 0; recipient < recipients; recipient++) {
       if (source.had_by.includes(recipient)) continue;
-      const excused = joined(words.length, had[recipient] ?? NONE, ...written);
+      const excused = joined(words.length, had[recipient] ?? NONE, told, ...written);
       const start = gone ? runIn(mine, excused, ONES, BLOCK_WORDS) : runIn(mine, excused, weights, RUN_WORDS);
-      if (start >= 0) return [{ source: nth, begins: words.slice(start, start + SHOWN_WORDS).join(" ") }];
+      if (start < 0) continue;
+      told = joined(words.length, told, mine);
+      return [{ source: nth, begins: words.slice(start, start + SHOWN_WORDS).join(" ") }];
     }
     return [];
   });

@@ -55,9 +55,7 @@ export async function wordsElsewhere(
     sources: sources.map(({ source }) => source),
     recipients: strangers.length,
   });
-  // Of mails with the same words one says enough.
-  const once = [...new Map(found.toReversed().map((each) => [each.begins, each])).values()].toReversed();
-  return once.flatMap(({ source, begins }) => {
+  return found.flatMap(({ source, begins }) => {
     const from = sources[source];
     return from === undefined
       ? []
@@ -85,9 +83,10 @@ async function sourcesOf(
 ): Promise<Source[]> {
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
   const chosen = chooseMessages(rows);
+  const isChosen = new Set(chosen);
   const stored = await storedOf(sender.storage, chosen);
   const further = [...byMessage]
-    .filter(([id]) => !chosen.includes(id))
+    .filter(([id]) => !isChosen.has(id))
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, MAX_SOURCES);
   const compared = [...chosen.map((id) => [id, byMessage.get(id) ?? []] as const), ...further];
