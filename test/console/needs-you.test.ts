@@ -111,7 +111,7 @@ test("more than the service lists is said with a plus, here and at the side, and
   const failed = section("Not delivered");
   await failed.getByText("20+", { exact: true }).waitFor();
   await world.look(page, "needs-failed");
-  await failed.getByRole("link", { name: "Mail came back" }).click();
+  await failed.getByRole("link", { name: "All returned" }).click();
   await page.getByRole("heading", { level: 1, name: "Events" }).waitFor();
   expect(await page.getByLabel("Kind").inputValue()).toBe("message.bounced");
   await storage.update("messages", { account_id, attention: "failed" }, { attention: "held" });

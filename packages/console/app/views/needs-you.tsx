@@ -114,7 +114,7 @@ function Waiting({ found }: { found: Overview }) {
               <span class="flex flex-wrap justify-end gap-x-4">
                 {FAILURES.map((kind) => (
                   <All key={kind} href={withSettings("/operations/events", { kind, since: "week" })}>
-                    {words.eventTypes[kind]}
+                    {text.allFailed[kind]}
                   </All>
                 ))}
               </span>
