@@ -405,7 +405,7 @@ describe("with more mail than a page", () => {
         from: `friend${n}@friends.example`,
         to: "bea@letterslot.localhost",
         subject: `Letter ${n}.`,
-        text: `${"A line of it.\n".repeat(60)}`,
+        text: "A line of it.\n".repeat(60),
       });
   });
   const letter = (on: Page, n: number) => on.getByRole("link", { name: `Letter ${n}.` });
