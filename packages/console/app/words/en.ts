@@ -126,6 +126,7 @@ export const en = {
       `${operation} was refused ${count} times (${code})`,
     all: "Show all",
     allOf: { held: "All held mail", questions: "All questions" },
+    allFailed: { "message.failed": "All unsent", "message.bounced": "All returned" },
     allWebhooks: "All webhooks",
     allDomains: "All domains",
     keys: "Keys: j and k, or the arrows, go through what waits; Enter or o opens it.",
