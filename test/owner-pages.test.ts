@@ -1,12 +1,20 @@
 import type { Page, Request } from "playwright-core";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EVERY_LETTER } from "../packages/core/src/owners/notifications/every-letter.fixture.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { findAxeViolations, findColourViolations } from "./support/axe.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const EMAIL = "grace@example.com";
 const HOUR_MS = 3600_000;
+/** Letters that nothing below brings about. */
+const FURTHER = [
+  ...["update-detailed-done", "update-detailed-progress", "update-detailed-error", "question-again"],
+  ...["which-question", "flood", "preferences-changed", "updates-ended", "canary", "domain-degraded"],
+  ...["domain-receives-yours", "postmaster", "forwarding", "forwarding-ended-bounced", "sign-in-session"],
+  ...["recovery", "key-recovered", "keys-left", "passkey-added", "paired"],
+];
 
 let served: Served;
 let browser: PhoneBrowser;
@@ -292,12 +300,16 @@ describe("the letters to an owner", () => {
     "question-yes-no",
     "question-choice",
     "question-text",
+    ...FURTHER,
   ];
   // A mail client shows the letter within its own page, so landmarks are the client's.
   const own = (findings: string[]) =>
     findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding));
 
+  for (const name of FURTHER) letters[name] = EVERY_LETTER[name]?.letter.html ?? "";
+
   test.each(names)("%s fits a phone in light and dark mode, and axe finds nothing", async (name) => {
+    expect(letters[name]).toContain("<h1 ");
     await show(phone, "about:blank");
     const asked: string[] = [];
     const listen = (request: Request) => asked.push(request.url());

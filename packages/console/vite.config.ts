@@ -2,14 +2,20 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { LIMITS } from "@letterslot/core";
-import { themeVariables } from "@letterslot/core/internal";
+import { MARK, themeVariables } from "@letterslot/core/internal";
 import tailwind from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
 const { attachments, message_bytes, owner_message_chars, recent_sign_in_ms } = LIMITS;
+const NAMES = ["account-name", "browser-name"].map((name) =>
+  join(import.meta.dirname, `../core/src/catalogue/${name}.ts`),
+);
 /** What is written at build, by its name. */
 const WRITTEN: Readonly<Record<string, () => string>> = {
   "virtual:theme.css": themeVariables,
+  "virtual:mark": () => `export const MARK = ${JSON.stringify(MARK)}`,
+  // They need nothing of core, whose entrances are for Node.
+  "virtual:names": () => NAMES.map((file) => `export * from ${JSON.stringify(file)};`).join("\n"),
   "virtual:limits": () =>
     `export const LIMITS = ${JSON.stringify({ attachments, message_bytes, owner_message_chars, recent_sign_in_ms })}`,
 };

@@ -1,7 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECTIONS, type Section } from "../../docs/.vitepress/contents.ts";
-import { MARK_SVG, THEMES } from "../../packages/core/src/catalogue/look.ts";
+import { CODE_FONTS, FONTS, MARK_SVG, SHADOW, THEMES } from "../../packages/core/src/catalogue/look.ts";
 import { type Guide, readGuides } from "../../packages/server/src/docs/guides.ts";
 import { openApiDocument } from "../../packages/server/src/docs/openapi.ts";
 import { groupPage } from "../../packages/server/src/docs/reference-markdown.ts";
@@ -86,6 +86,7 @@ function themeOf(theme: "light" | "dark", selector: string): string {
     ...{ "c-brand-1": accent, "c-brand-2": accent, "c-brand-3": accent, "c-brand-soft": shade },
     ...{ "button-brand-text": on_accent, "button-brand-hover-text": on_accent },
     ...{ "button-brand-active-text": on_accent, "home-hero-name-color": accent },
+    ...{ "font-family-base": FONTS, "font-family-mono": CODE_FONTS, "shadow-1": SHADOW },
   };
   const lines = Object.entries(variables).map(([name, value]) => `  --vp-${name}: ${value};`);
   return `${selector} {\n${lines.join("\n")}\n}`;

@@ -8,3 +8,13 @@ declare module "virtual:limits" {
     recent_sign_in_ms: number;
   };
 }
+declare module "virtual:mark" {
+  /** The mark's shapes on a square of 32, from back to front. */
+  export const MARK: readonly (readonly ["rect" | "path", Readonly<Record<string, string>>])[];
+}
+declare module "virtual:names" {
+  /** The name of an account: its first inboxes, and how many more it has. */
+  export function accountName(emails: readonly string[], total?: number): string;
+  /** `Firefox on Windows`; "a program" for what no browser says of itself. */
+  export function browserName(user_agent: string | null): string;
+}

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { FONTS, MARK_SVG, themeVariables } from "@letterslot/core/internal";
+import { MARK_SVG, themeVariables } from "@letterslot/core/internal";
 
 const STYLE = `${themeVariables()}
 :root { color-scheme: light dark; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 ${FONTS}; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: var(--type-text)/var(--type-text-line) var(--fonts); }
 header, main { max-width: 34rem; margin: 0 auto; padding: 1.25rem 1rem 0; }
 header { display: flex; align-items: center; gap: .6rem; font-weight: 600; color: var(--soft); }
 svg { width: 1.75rem; height: 1.75rem; }
-main > div { background: var(--sheet); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem; }
+main > div { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round-sheet); padding: 1.5rem; box-shadow: var(--shade); }
+h1 { font: 600 var(--type-head)/var(--type-head-line) var(--fonts); margin: 0 0 .75rem; }
 p { margin: .5rem 0; }
-pre { font: .9em/1.5 var(--code-fonts); background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
+pre { font: .9em/1.5 var(--code-fonts); background: var(--paper); border: 1px solid var(--line); border-radius: var(--round-field); padding: .75rem; white-space: pre-wrap; }
 `;
 
 /** The policy of the two pages: their one style. */

@@ -15,7 +15,7 @@ export interface Site {
 /** The sources of the site: its own, the client that it calls, the look and the limits. */
 const SOURCES = [
   ...["app/**/*", "vite.config.ts", "../client/src/**/*.ts"],
-  ...["../core/src/catalogue/look.ts", "../core/src/catalogue/limits.ts"],
+  ...["../core/src/catalogue/*.ts"],
 ];
 const LINES_LOGGED = 20;
 const CHARS_KEPT = 20_000;

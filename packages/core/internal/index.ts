@@ -31,7 +31,7 @@ export { accountName } from "../src/catalogue/account-name.ts";
 export { browserName } from "../src/catalogue/browser-name.ts";
 export { eventCatalogue } from "../src/catalogue/events.ts";
 export { isId } from "../src/catalogue/ids.ts";
-export { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES, themeVariables } from "../src/catalogue/look.ts";
+export { CHIPS, MARK, MARK_SVG, themeVariables } from "../src/catalogue/look.ts";
 export { nearest } from "../src/catalogue/nearest.ts";
 export { isUrlPrefix } from "../src/catalogue/options.ts";
 export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";

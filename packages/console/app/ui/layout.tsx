@@ -89,7 +89,7 @@ export function Section({
         <h2 class="text-base font-semibold">
           {shown(title)}
           {count !== undefined && (
-            <span class="ml-2 text-sm font-normal text-soft">{atLeast(count, more)}</span>
+            <span class="ml-2 text-sm font-normal whitespace-nowrap text-soft">{atLeast(count, more)}</span>
           )}
         </h2>
         {action}

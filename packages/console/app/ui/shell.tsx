@@ -80,7 +80,7 @@ export function Shell({
                   <Icon size={20} aria-hidden="true" />
                   {name}
                   {href === "/" && waiting !== null && (
-                    <span class="absolute top-1.5 left-1/2 ml-1.5 min-w-5 rounded-full bg-problem px-1 text-center text-[0.7rem] leading-5 text-problem-ground lg:static lg:ml-auto">
+                    <span class="absolute top-1.5 left-1/2 ml-2 min-w-5 rounded-full bg-problem px-1 text-center text-[0.7rem] leading-5 text-problem-ground lg:static lg:ml-auto">
                       {waiting}
                     </span>
                   )}

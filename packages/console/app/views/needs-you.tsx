@@ -2,6 +2,7 @@ import type { Overview } from "@letterslot/client";
 import { Ban, CircleHelp, Globe, MailWarning, MailX, ShieldAlert, Stamp, Webhook } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { Link, Redirect } from "wouter-preact";
+import { withSettings } from "../api/address.ts";
 import { may } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
 import type { useAnswer } from "../api/queries.ts";
@@ -15,6 +16,7 @@ import { askedIn, isAsked } from "./agent/asked.ts";
 import { addressOfAll, waitingIn } from "./waiting.ts";
 
 const text = words.needs;
+const FAILURES = ["message.failed", "message.bounced"] as const;
 
 /** What waits for a person, and what their agents did today. */
 export function NeedsYou({ overview }: { overview: ReturnType<typeof useAnswer<Overview>> }) {
@@ -106,7 +108,18 @@ function Waiting({ found }: { found: Overview }) {
           title={text.failed}
           count={failed.length}
           more={more.failed}
-          action={more.failed && may(caller, "event_read") && <All href="/operations/events" />}
+          action={
+            more.failed &&
+            may(caller, "event_read") && (
+              <span class="flex flex-wrap justify-end gap-x-4">
+                {FAILURES.map((kind) => (
+                  <All key={kind} href={withSettings("/operations/events", { kind, since: "week" })}>
+                    {text.allFailed[kind]}
+                  </All>
+                ))}
+              </span>
+            )
+          }
         >
           <Rows>
             {failed.map(({ id, inbox_id, thread_id, subject, to, created_at }) => (
@@ -128,7 +141,7 @@ function Waiting({ found }: { found: Overview }) {
           count={webhooks.length + domains.length}
           more={more.webhooks || more.domains}
           action={
-            <span class="flex gap-4">
+            <span class="flex flex-wrap justify-end gap-x-4">
               {more.webhooks && <All href="/operations/webhooks">{text.allWebhooks}</All>}
               {more.domains && <All href="/operations/domains">{text.allDomains}</All>}
             </span>

@@ -2,6 +2,7 @@ import type { Inbox, MessageSummary, NewPairing } from "@letterslot/client";
 import { Check, Send } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { withSettings } from "../api/address.ts";
 import { useCaller } from "../api/caller-context.ts";
 import { features } from "../api/features.ts";
 import { usePolling } from "../api/polling.ts";
@@ -200,7 +201,11 @@ function Became({ message: { id: message_id, inbox_id, thread_id } }: { message:
         return (
           <>
             <p>{text.noTask(reasonIn(task?.details[0] ?? ""))}</p>
-            <a href={`#/inboxes/${inbox_id}/threads/${thread_id}`}>{text.whatHappened}</a>
+            <a
+              href={`#${withSettings(`/inboxes/${inbox_id}/threads/${thread_id}`, { [message_id]: "why" })}`}
+            >
+              {text.whatHappened}
+            </a>
           </>
         );
       }}

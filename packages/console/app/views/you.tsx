@@ -1,3 +1,4 @@
+import { accountName } from "virtual:names";
 import { LogOut } from "lucide-preact";
 import { accountsOf, type Caller, chooseAccount, signOut } from "../api/caller.ts";
 import { useCaller } from "../api/caller-context.ts";
@@ -56,11 +57,5 @@ function Person({ caller, onChosen }: { caller: Extract<Caller, { kind: "person"
 }
 
 /** Accounts have no names: their first inboxes say which they are. */
-function nameOf({ inboxes }: Extract<Caller, { kind: "person" }>["session"], id: string): string {
-  const own = inboxes.filter(({ account_id }) => account_id === id).map(({ email }) => email);
-  return own.length === 0
-    ? id
-    : own.length === 1
-      ? (own[0] ?? id)
-      : text.several(own[0] ?? id, own.length - 1);
-}
+const nameOf = ({ inboxes }: Extract<Caller, { kind: "person" }>["session"], id: string): string =>
+  accountName(inboxes.filter(({ account_id }) => account_id === id).map(({ email }) => email));

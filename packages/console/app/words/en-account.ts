@@ -177,7 +177,6 @@ export const accountOperations = {
     current: "This one",
     seen: "Last seen",
     since: "Signed in",
-    unknown: "An unknown browser",
     end: "End",
     endQuestion: (browser: string) => `End the session “${browser}”?`,
     endDetail: "Whoever uses it has to sign in again.",

@@ -67,7 +67,6 @@ export const en = {
     asKey: (prefix: string) => `Signed in with the key ${prefix}…`,
     passkeys: "Your passkeys",
     apps: "Your sessions and apps",
-    several: (email: string, more: number) => `${email} and ${more} more`,
   },
   inboxes: {
     title: "Inboxes",
@@ -133,6 +132,7 @@ export const en = {
       `${operation} was refused ${count} times (${code})`,
     all: "Show all",
     allOf: { held: "All held mail", questions: "All questions" },
+    allFailed: { "message.failed": "All unsent", "message.bounced": "All returned" },
     allWebhooks: "All webhooks",
     allDomains: "All domains",
     keys: "Keys: j and k, or the arrows, go through what waits; Enter or o opens it.",

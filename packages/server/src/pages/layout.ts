@@ -17,36 +17,37 @@ const CHIP_RULES = Object.keys(CHIPS)
 
 const STYLESHEET = `${PALETTE}
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 var(--fonts); overflow-wrap: anywhere; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: var(--type-text)/var(--type-text-line) var(--fonts); overflow-wrap: anywhere; }
 header, main { max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; align-items: center; gap: .6rem; padding-top: 1.25rem; font-weight: 600; color: var(--soft); }
 header svg { width: 1.75rem; height: 1.75rem; flex: none; }
 main { padding-top: 1rem; padding-bottom: 3rem; }
 body.wide header, body.wide main { max-width: 56rem; }
-.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem 1.5rem 1.75rem; box-shadow: 0 1px 2px rgb(15 18 23 / .06); }
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round-sheet); padding: 1.5rem 1.5rem 1.75rem; box-shadow: var(--shade); }
 @media (max-width: 30rem) { .sheet { padding: 1.25rem 1.1rem 1.4rem; } }
 .who { display: flex; align-items: center; gap: .75rem; margin: 0 0 1rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line); line-height: 1.35; }
-.who .initial { flex: none; width: 2.5rem; height: 2.5rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-weight: 600; font-size: 1.1rem; line-height: 2.5rem; text-align: center; }
-.who .soft { font-size: .85rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem; }
-h2 { font-size: 1.2rem; margin: 2.25rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
+.who .initial { flex: none; width: 2.5rem; height: 2.5rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-weight: 600; font-size: var(--type-lead); line-height: 2.5rem; text-align: center; }
+.who .soft { font-size: var(--type-small); }
+h1 { font: 600 var(--type-head)/var(--type-head-line) var(--fonts); margin: 0 0 .75rem; }
+h2 { font: 600 var(--type-title)/var(--type-title-line) var(--fonts); margin: 2.25rem 0 .5rem; }
+h3 { font: 600 var(--type-text)/var(--type-text-line) var(--fonts); margin: 1.5rem 0 .25rem; }
 p { margin: .5rem 0; }
 a { color: var(--accent); }
 .soft { color: var(--soft); }
 .bad { color: var(--problem); }
 label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
-input, select, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
-button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
+input, select, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: var(--round-field); }
+button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: var(--round-field); cursor: pointer; }
 button.quiet { color: var(--accent); background: none; border: 1px solid var(--accent); margin-left: .5rem; }
 button.lone { margin-left: 0; }
 button.link { margin: 0; padding: .55rem .25rem; color: var(--accent); background: none; text-decoration: underline; }
-a.button { display: inline-block; margin-top: .6rem; padding: .6rem 1.4rem; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: .5rem; text-decoration: none; }
-.chip { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; }
+a.button { display: inline-block; margin-top: .6rem; padding: .6rem 1.4rem; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: var(--round-field); text-decoration: none; }
+.chip { display: inline-block; padding: 0 .55rem; border-radius: var(--round-full); font: 600 var(--type-small)/var(--type-small-line) var(--fonts); }
 ${CHIP_RULES}
 ul.waiting { list-style: none; padding: 0; }
 ul.waiting li { padding: .65rem 0; border-bottom: 1px solid var(--line); }
-ul.waiting .soft { font-size: .85rem; }
+ul.waiting li:last-child { border: 0; }
+ul.waiting .soft { font-size: var(--type-small); }
 .line { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .5rem; }
 fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; }
@@ -59,10 +60,10 @@ ul.reasons { padding-left: 1.25rem; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .9em/1.5 var(--code-fonts); }
-iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
-.code { font: 2rem/1.2 var(--code-fonts); letter-spacing: .08em; }
+iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: var(--round-field); }
+.code { font: var(--type-code)/var(--type-code-line) var(--code-fonts); letter-spacing: .08em; }
 iframe.status { height: 18rem; background: none; }
-pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
+pre { background: var(--paper); border: 1px solid var(--line); border-radius: var(--round-field); padding: .75rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; }
 th[scope=row] { white-space: nowrap; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); }

@@ -1,3 +1,4 @@
+import { browserName } from "virtual:names";
 import { MonitorSmartphone } from "lucide-preact";
 import { useAct, useAnswer } from "../../api/queries.ts";
 import { Chip } from "../../ui/chip.tsx";
@@ -7,7 +8,6 @@ import { When } from "../../ui/small.tsx";
 import { Answer } from "../../ui/states.tsx";
 import { say } from "../../ui/toasts.tsx";
 import { words } from "../../words/index.ts";
-import { browserName } from "./browser-name.ts";
 
 const text = words.accountOperations.sessions;
 
@@ -26,7 +26,7 @@ export function Sessions() {
                 icon={<RoundIcon icon={MonitorSmartphone} />}
                 title={
                   <>
-                    {browserName(user_agent) ?? text.unknown}{" "}
+                    {capitalised(browserName(user_agent))}{" "}
                     {current && <Chip tone="done">{text.current}</Chip>}
                   </>
                 }
@@ -40,7 +40,7 @@ export function Sessions() {
                   !current && (
                     <ConfirmButton
                       label={text.end}
-                      question={text.endQuestion(browserName(user_agent) ?? text.unknown)}
+                      question={text.endQuestion(browserName(user_agent))}
                       detail={
                         <>
                           {text.endDetail} {text.seen} <When at={last_seen_at} form="relative" />.
@@ -58,3 +58,5 @@ export function Sessions() {
     </View>
   );
 }
+
+const capitalised = (said: string): string => said.charAt(0).toUpperCase() + said.slice(1);

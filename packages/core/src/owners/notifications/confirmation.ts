@@ -22,7 +22,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
   sealed: Letter;
 } {
   const subject = `Confirm your agent ${inbox_email}`;
-  const from = { inbox_email, display_name };
+  const face = { from: { inbox_email, display_name }, tone: "question" as const };
   const agent = agentName({ inbox_email, display_name });
   const intro: Block[] = [
     { kind: "heading", text: "Is this your agent?" },
@@ -50,7 +50,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
     { kind: "note", text: "(Only the owner's copy contains the code and the link.)" },
   ];
   return {
-    shown: layOut({ subject, from, blocks: [...intro, ...withoutSecrets], footer }),
-    sealed: layOut({ subject, from, blocks: [...intro, ...withSecrets], footer }),
+    shown: layOut({ subject, ...face, blocks: [...intro, ...withoutSecrets], footer }),
+    sealed: layOut({ subject, ...face, blocks: [...intro, ...withSecrets], footer }),
   };
 }

@@ -42,7 +42,7 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
       ? `Today from ${name}: ${headlineOf(only)}`
       : `Today from ${name}: ${summaryOf(parts)}`;
   const [first] = parts;
-  const face = { from: digest, tone: first && TONES[first.kind] };
+  const face = { from: digest, tone: first === undefined ? ("progress" as const) : TONES[first.kind] };
   const blocks = (secret: boolean): Block[] => [
     ...(updates.length === 1 ? [] : [{ kind: "heading" as const, text: headlineFor(parts, updates.length) }]),
     ...parts.flatMap((part) => blocksOf(part, style, { secret, alone: updates.length === 1 })),

@@ -45,6 +45,7 @@ export function domainReceivesLetter(facts: {
   return layOut({
     subject: `Mail for ${domain} may soon go to ${host}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: `${domain} was added to ${host}` },
       {
@@ -58,7 +59,7 @@ export function domainReceivesLetter(facts: {
           : `Somebody with a say in an account that you are in charge of has an address at ${domain}. From then on it is no longer outside ${host}: ${SENTENCES.domain_receives.outside} ${domain} goes elsewhere again.`,
       },
       {
-        kind: "strong",
+        kind: "text",
         text: is_there
           ? `If that is meant to be, have yourself added with another address before. If not, ask whoever has the DNS of ${domain} to remove the record _letterslot.${domain} and to leave the MX record as it is.`
           : "Give somebody at another address what they need before, if nobody else has it.",
@@ -84,6 +85,7 @@ export function postmasterLetter(facts: {
   return layOut({
     subject: `Mail for ${to}: ${subject.replace(/\s+/g, " ")}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: `Somebody wrote to ${to}` },
       {

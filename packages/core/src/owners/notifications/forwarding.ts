@@ -25,6 +25,7 @@ export function forwardingLetter(facts: ForwardingAsked): Letter {
   return layOut({
     subject: `Forward mail of ${inbox_email} to you?`,
     from: { host },
+    tone: "question",
     blocks: [
       { kind: "heading", text: "Do you want this mail?" },
       { kind: "text", text: `The software agent ${agent} wants to forward ${what} to ${email}.` },

@@ -1,4 +1,4 @@
-import { CHIPS, CODE_FONTS, FONTS, THEMES, type Tone } from "../../catalogue/look.ts";
+import { CHIPS, CODE_FONTS, FONTS, ROUND, THEMES, type Tone, TYPE } from "../../catalogue/look.ts";
 import type { Letter } from "../../model/letters.ts";
 
 /** A part of a letter, rendered both as text and as HTML. */
@@ -35,8 +35,8 @@ export interface LetterPlan {
   subject: string;
   /** The agent that the letter is from, or the service by its host; at the top of the letter. */
   from: Sender;
-  /** What the letter is about. */
-  tone?: Tone | undefined;
+  /** What the letter is about: the chip at its top, and the first line of its text. */
+  tone: Tone;
   blocks: readonly Block[];
   /** Small print, one line each. */
   footer: readonly Block[];
@@ -57,8 +57,7 @@ const MAX_CHARS_BESIDE = 16;
  */
 export function layOut({ subject, from, tone, blocks, footer }: LetterPlan): Letter {
   const line = ellipsize(oneLine(subject), MAX_SUBJECT_CHARS);
-  const named =
-    tone === undefined ? blocks : [{ kind: "section" as const, text: CHIPS[tone].word }, ...blocks];
+  const named = [{ kind: "section" as const, text: CHIPS[tone].word }, ...blocks];
   const text = `${named.map(asText).join("\n\n")}\n\n-- \n${footer.map(asText).join("\n")}\n`;
   const body = [head(from, tone), ...blocks.map(asHtml)].join("\n");
   return { subject: line, text, html: page(line, body, footer.map(asHtml).join("\n")) };
@@ -68,7 +67,7 @@ export function layOut({ subject, from, tone, blocks, footer }: LetterPlan): Let
 type Sender = { inbox_email: string; display_name: string | null } | { host: string };
 
 /** The agent's initial, its name and address, and what the letter is about. */
-function head(from: Sender, tone: Tone | undefined): string {
+function head(from: Sender, tone: Tone): string {
   const [name, address] =
     "host" in from ? [from.host, null] : [from.display_name ?? from.inbox_email, from.inbox_email];
   const shown = ellipsize(oneLine(name), MAX_NAME_CHARS);
@@ -77,10 +76,7 @@ function head(from: Sender, tone: Tone | undefined): string {
     address === null || address === name
       ? ""
       : `<br><span class="faint" style="${STYLES.host}">${escapeHtml(address)}</span>`;
-  const chip =
-    tone === undefined
-      ? ""
-      : ` <span class="chip-${tone}" style="${chipStyle(tone)}">${CHIPS[tone].word}</span>`;
+  const chip = ` <span class="chip-${tone}" style="${chipStyle(tone)}">${CHIPS[tone].word}</span>`;
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="head" style="${STYLES.head}"><tr><td width="40" style="${STYLES.initialCell}"><p class="initial" style="${STYLES.initial}">${escapeHtml(initial.toUpperCase())}</p></td><td dir="auto" style="${STYLES.name}"><strong class="ink">${escapeHtml(shown)}</strong>${chip}${below}</td></tr></table>`;
 }
 
@@ -172,7 +168,7 @@ function asHtml(block: Block): string {
     case "code":
       return `<p class="code" style="${STYLES.code}">${escapeHtml(oneLine(block.code))}</p>`;
     case "list":
-      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.items.map(listRow).join("")}</table>`;
+      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.items.map((item, index) => listRow(item, index === block.items.length - 1)).join("")}</table>`;
     case "buttons":
       return buttonRows(block.buttons);
     case "pages":
@@ -215,13 +211,13 @@ const itemText = ({ text, more, links = [] }: Item): string =>
     ...links.map(({ label, url }) => `  ${listLine(label)}: ${safeUrl(url)}`),
   ].join("\n");
 
-function listRow({ text, more, links = [] }: Item): string {
+function listRow({ text, more, links = [] }: Item, last: boolean): string {
   const second =
     more === null
       ? ""
       : `<br><span class="faint" style="${STYLES.host}">${escapeHtml(listLine(more))}</span>`;
   const linked = links.map((link) => `<br>${foreignLink(link)}`).join("");
-  return `<tr><td class="ink" dir="auto" style="${STYLES.item}">${escapeHtml(listLine(text))}${second}${linked}</td></tr>`;
+  return `<tr><td class="ink" dir="auto" style="${last ? STYLES.lastItem : STYLES.item}">${escapeHtml(listLine(text))}${second}${linked}</td></tr>`;
 }
 
 const factRow = ([name, value]: readonly [string, string]): string =>
@@ -244,34 +240,39 @@ function safeUrl(url: string): string {
 }
 
 const LIGHT = THEMES.light;
-const FAMILY = `font-family:${FONTS}`;
+/** The font in a size of the scale; mail programs know no variables. */
+const font = (size: keyof typeof TYPE): string =>
+  `font-family:${FONTS};font-size:${TYPE[size][0]}px;line-height:${TYPE[size][1]}px`;
+const corners = (round: keyof typeof ROUND): string => `border-radius:${ROUND[round]}px`;
+const INITIAL_PIXELS = 2 * ROUND.full;
 const STYLES = {
   head: `margin:0 0 20px;border-bottom:1px solid ${LIGHT.line}`,
   initialCell: "padding:0 12px 16px 0;vertical-align:top",
-  initial: `margin:0;width:40px;height:40px;border-radius:20px;background:${LIGHT.accent};color:${LIGHT.on_accent};${FAMILY};font-size:18px;line-height:40px;font-weight:600;text-align:center`,
-  name: `padding:0 0 16px;vertical-align:middle;${FAMILY};font-size:16px;line-height:22px;color:${LIGHT.ink};word-break:break-word`,
-  heading: `margin:0 0 16px;${FAMILY};font-size:20px;line-height:28px;font-weight:600;color:${LIGHT.ink}`,
-  section: `margin:20px 0 8px;${FAMILY};font-size:14px;line-height:20px;font-weight:600;color:${LIGHT.soft}`,
-  strong: `margin:12px 0 4px;${FAMILY};font-size:16px;line-height:24px;font-weight:600;color:${LIGHT.ink}`,
-  text: `margin:0 0 16px;${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
-  note: `margin:0 0 8px;${FAMILY};font-size:13px;line-height:20px;color:${LIGHT.soft};word-break:break-word`,
-  quote: `margin:0 0 16px;padding:12px 16px;border-left:3px solid ${LIGHT.accent};border-radius:4px;background:${LIGHT.paper};${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
-  code: `margin:0 0 16px;padding:14px 0;font-family:${CODE_FONTS};font-size:30px;line-height:36px;letter-spacing:6px;text-align:center;background:${LIGHT.paper};color:${LIGHT.ink};border-radius:8px`,
+  initial: `margin:0;width:${INITIAL_PIXELS}px;height:${INITIAL_PIXELS}px;${corners("full")};background:${LIGHT.accent};color:${LIGHT.on_accent};${font("lead")};line-height:${INITIAL_PIXELS}px;font-weight:600;text-align:center`,
+  name: `padding:0 0 16px;vertical-align:middle;${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  heading: `margin:0 0 16px;${font("title")};font-weight:600;color:${LIGHT.ink}`,
+  section: `margin:20px 0 8px;${font("note")};font-weight:600;color:${LIGHT.soft}`,
+  strong: `margin:12px 0 4px;${font("text")};font-weight:600;color:${LIGHT.ink}`,
+  text: `margin:0 0 16px;${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  note: `margin:0 0 8px;${font("small")};color:${LIGHT.soft};word-break:break-word`,
+  quote: `margin:0 0 16px;padding:12px 16px;border-left:3px solid ${LIGHT.accent};${corners("small")};background:${LIGHT.paper};${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  code: `margin:0 0 16px;padding:16px 0;${font("code")};font-family:${CODE_FONTS};letter-spacing:6px;text-align:center;background:${LIGHT.paper};color:${LIGHT.ink};${corners("field")}`,
   buttonRow: "margin:0 0 16px",
   gap: "font-size:1px;line-height:1px",
-  buttonCell: `border-radius:8px;background:${LIGHT.accent}`,
-  button: `display:inline-block;padding:12px 20px;${FAMILY};font-size:16px;line-height:20px;font-weight:600;color:${LIGHT.on_accent};text-decoration:none;border-radius:8px`,
-  quietCell: `border-radius:8px;border:1px solid ${LIGHT.line}`,
-  quiet: `display:inline-block;padding:11px 19px;${FAMILY};font-size:16px;line-height:20px;font-weight:600;color:${LIGHT.accent};text-decoration:none;border-radius:8px`,
-  item: `padding:8px 0;border-bottom:1px solid ${LIGHT.line};${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
-  factName: `padding:3px 12px 3px 0;vertical-align:top;${FAMILY};font-size:14px;line-height:22px;color:${LIGHT.soft}`,
-  fact: `padding:3px 0;${FAMILY};font-size:15px;line-height:22px;color:${LIGHT.ink};word-break:break-word`,
-  host: `${FAMILY};font-size:13px;line-height:20px;color:${LIGHT.soft}`,
+  buttonCell: `${corners("field")};background:${LIGHT.accent}`,
+  button: `display:inline-block;padding:12px 20px;${font("text")};line-height:20px;font-weight:600;color:${LIGHT.on_accent};text-decoration:none;${corners("field")}`,
+  quietCell: `${corners("field")};border:1px solid ${LIGHT.line}`,
+  quiet: `display:inline-block;padding:11px 19px;${font("text")};line-height:20px;font-weight:600;color:${LIGHT.accent};text-decoration:none;${corners("field")}`,
+  item: `padding:8px 0;border-bottom:1px solid ${LIGHT.line};${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  lastItem: `padding:8px 0;${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  factName: `padding:4px 12px 4px 0;vertical-align:top;${font("note")};line-height:24px;color:${LIGHT.soft}`,
+  fact: `padding:4px 0;${font("text")};color:${LIGHT.ink};word-break:break-word`,
+  host: `${font("small")};color:${LIGHT.soft}`,
   link: `color:${LIGHT.accent}`,
 } as const;
 
 const chipStyle = (tone: Tone): string =>
-  `display:inline-block;margin:0 0 0 6px;padding:1px 9px;border-radius:11px;${FAMILY};font-size:13px;line-height:18px;font-weight:600;color:${CHIPS[tone].light[0]};background:${CHIPS[tone].light[1]}`;
+  `display:inline-block;margin:0 0 0 6px;padding:0 9px;${corners("full")};${font("small")};font-weight:600;color:${CHIPS[tone].light[0]};background:${CHIPS[tone].light[1]}`;
 
 const DARK_MODE = darkRules();
 
@@ -297,7 +298,7 @@ function page(title: string, body: string, footer: string): string {
 <body class="page" style="margin:0;padding:0;background:${LIGHT.paper}">
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${LIGHT.paper}">
 <tr><td align="center" style="padding:24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:${LIGHT.sheet};border-radius:12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:${LIGHT.sheet};${corners("sheet")}">
 <tr><td style="padding:28px 24px 12px">
 ${body}
 </td></tr>

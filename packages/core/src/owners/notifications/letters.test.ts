@@ -8,6 +8,7 @@ const hostile = `<script>alert("1")</script> & 'x' "y"`;
 const overridden = "abc\u202edef\u2066ghi\u0007";
 
 const from = { inbox_email: "ada@example.com", display_name: hostile };
+const tone = "done";
 
 const every: Block[] = [
   { kind: "quote", text: hostile },
@@ -24,7 +25,7 @@ const every: Block[] = [
 
 describe("a letter", () => {
   test("escapes all input, in every block", () => {
-    const { html } = layOut({ subject: hostile, from, blocks: every, footer: every });
+    const { html } = layOut({ subject: hostile, from, tone, blocks: every, footer: every });
     expect(html).not.toContain("<script>");
     expect(html).not.toContain(`"y"`);
     expect(html.match(/&#60;script&#62;/g)?.length).toBe(26);
@@ -32,7 +33,7 @@ describe("a letter", () => {
   });
 
   test("has no external resource and no script of its own", () => {
-    const { html } = layOut({ subject: "x", from, blocks: every, footer: [] });
+    const { html } = layOut({ subject: "x", from, tone, blocks: every, footer: [] });
     expect(html).not.toMatch(/<(?:script|img|link|iframe|object|form|video)\b|url\(|@import|src=/i);
   });
 
@@ -47,6 +48,7 @@ describe("a letter", () => {
     const { html, text } = layOut({
       subject: "x",
       from,
+      tone,
       blocks: urls.map((url) => ({ kind: "buttons", buttons: [{ label: "Go", url }] })),
       footer: [],
     });
@@ -60,11 +62,12 @@ describe("a letter", () => {
     const { subject, text, html } = layOut({
       subject: `a\r\nBcc: ${overridden}`,
       from,
+      tone,
       blocks: [{ kind: "text", text: overridden }],
       footer: [],
     });
     expect(subject).toBe("a Bcc: abcdefghi");
-    expect(text).toMatch(/^abcdefghi\n/);
+    expect(text).toMatch(/^DONE\n\nabcdefghi\n/);
     expect(html).not.toMatch(/[\u0007\u202e\u2066]/);
   });
 
@@ -75,7 +78,7 @@ describe("a letter", () => {
       { kind: "text", text: long },
       { kind: "links", links: [{ label: long, url: "https://example.com" }] },
     ];
-    const { subject, text, html } = layOut({ subject: long, from, blocks, footer: [] });
+    const { subject, text, html } = layOut({ subject: long, from, tone, blocks, footer: [] });
     expect(subject.length).toBeLessThanOrEqual(180);
     expect(text.length).toBeLessThan(11_000);
     expect(html.length).toBeLessThan(15_000);
@@ -89,9 +92,9 @@ describe("a letter", () => {
       { kind: "links", links: [{ label: "Board", url: "https://example.com/b" }] },
     ];
     expect(
-      layOut({ subject: "s", from, blocks, footer: [{ kind: "note", text: "Small print." }] }).text,
+      layOut({ subject: "s", from, tone, blocks, footer: [{ kind: "note", text: "Small print." }] }).text,
     ).toBe(
-      "Title\n\nOne.\nTwo.\n\nOpen:\nhttps://example.com/x\n\nBoard: https://example.com/b\n\n-- \nSmall print.\n",
+      "DONE\n\nTitle\n\nOne.\nTwo.\n\nOpen:\nhttps://example.com/x\n\nBoard: https://example.com/b\n\n-- \nSmall print.\n",
     );
   });
 });

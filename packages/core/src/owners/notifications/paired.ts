@@ -19,6 +19,7 @@ export function pairedLetter(facts: {
   return layOut({
     subject: `An agent was let in: ${inbox_email}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: "An agent was let in" },
       { kind: "text", text: `A code that ${by} made on ${host} was used ${place}.` },

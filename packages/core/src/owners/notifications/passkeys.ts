@@ -30,12 +30,13 @@ export function passkeysLetter({
   };
   return layOut({
     from: { host },
+    tone: "account",
     subject: `${HEADINGS[what]} on ${host}`,
     blocks: [
       { kind: "heading", text: HEADINGS[what] },
       { kind: "text", text: happened[what] },
       { kind: "text", text: SENTENCES.passkeys.what },
-      { kind: "text", text: page },
+      { kind: "buttons", buttons: [{ label: "See your passkeys", url: page }] },
     ],
     footer: [{ kind: "note", text: SENTENCES.passkeys.why }],
   });

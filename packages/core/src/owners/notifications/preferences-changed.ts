@@ -43,7 +43,7 @@ export function preferencesChangedLetters(facts: {
   const footer: Block[] = [{ kind: "note", text: `Sent on behalf of ${facts.inbox_email}.` }];
   const back: Block = { kind: "pages", links: [{ label: "Not you? Change them back", url: style_url }] };
   return {
-    shown: layOut({ subject, from: facts, blocks, footer }),
-    sealed: layOut({ subject, from: facts, blocks, footer: [...footer, back] }),
+    shown: layOut({ subject, from: facts, tone: "account", blocks, footer }),
+    sealed: layOut({ subject, from: facts, tone: "account", blocks, footer: [...footer, back] }),
   };
 }

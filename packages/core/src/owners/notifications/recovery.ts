@@ -20,6 +20,7 @@ export function recoveryLetter({
   return layOut({
     subject: `Recover a key on ${host}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: "Recover a key" },
       ...askedFromBlocks(asked_from),
@@ -50,6 +51,7 @@ export function keyRecoveredLetter(facts: {
   return layOut({
     subject: `A new key was recovered for ${over}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: "A new key was recovered" },
       { kind: "text", text: `${email} has recovered a key for ${over}, on ${host}.` },
@@ -59,7 +61,7 @@ export function keyRecoveredLetter(facts: {
         : [
             {
               kind: "text" as const,
-              text: `Revoked with it: ${keys_revoked} other keys, ${apps_revoked} apps.`,
+              text: `Revoked with it: ${counted(keys_revoked, "other key")}, ${counted(apps_revoked, "app")}.`,
             },
           ]),
       {
@@ -86,6 +88,7 @@ export function keysLeftLetter(facts: {
   return layOut({
     subject: `Keys that ${email} recovered still work`,
     from: { host },
+    tone: "problem",
     blocks: [
       { kind: "heading", text: "These keys still work" },
       {
@@ -102,6 +105,8 @@ export function keysLeftLetter(facts: {
     footer: [{ kind: "note", text: SENTENCES.keys_left.why }],
   });
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const keyItem = ({ name, prefix, created_at }: NamedKey) => ({
   text: `${name}, ${prefix}…`,

@@ -25,6 +25,7 @@ export function signInLetter(facts: {
   return layOut({
     subject: `Your sign-in code for ${host}`,
     from: { host },
+    tone: "account",
     blocks: [
       { kind: "heading", text: "Your sign-in code" },
       { kind: "text", text: `This code signs you in on ${host}. ${WHAT[opens]}` },

@@ -23,7 +23,7 @@ export function updatesEndedLetters(facts: {
   const footer: Block[] = [{ kind: "note", text: `Sent on behalf of ${inbox_email}.` }];
   const again: Block = { kind: "pages", links: [{ label: "Start the updates again", url: style_url }] };
   return {
-    shown: layOut({ subject, from: facts, blocks, footer }),
-    sealed: layOut({ subject, from: facts, blocks, footer: [...footer, again] }),
+    shown: layOut({ subject, from: facts, tone: "account", blocks, footer }),
+    sealed: layOut({ subject, from: facts, tone: "account", blocks, footer: [...footer, again] }),
   };
 }

@@ -1,3 +1,4 @@
+import { accountName } from "virtual:names";
 import { useState } from "preact/hooks";
 import { useCaller } from "../../../api/caller-context.ts";
 import { useAct } from "../../../api/queries.ts";
@@ -20,11 +21,10 @@ export function DeleteAccount({ account_id }: { account_id: string }) {
     say(object === "account" ? text.deleted : text.deleteAsked);
     if (object === "account") reenter();
   };
-  // Accounts have no names: their first inbox says which it is.
-  const [first, ...more] = inboxes;
-  const { several } = words.account;
-  const whose = more.length === 0 ? first?.email : several(first?.email ?? "", more.length);
-  const question = whose === undefined ? text.deleteUnnamed(account_id) : text.deleteQuestion(whose);
+  const question =
+    inboxes.length === 0
+      ? text.deleteUnnamed(account_id)
+      : text.deleteQuestion(accountName(inboxes.map(({ email }) => email)));
   return (
     <div class="grid justify-items-start gap-3">
       <p class="text-soft">{text.deleteText}</p>
