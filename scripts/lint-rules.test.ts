@@ -22,6 +22,7 @@ const FILES: Record<string, Record<string, string | null>> = {
     "export const seventh = (html: string) => <p innerHTML={html} />;": MARKUP,
     "export const eighth = (html: string) => <iframe srcdoc={html} />;": MARKUP,
     'export const ninth = (html: string) => new DOMParser().parseFromString(html, "text/html");': MARKUP,
+    "export const writes = (text: string) => navigator.clipboard.writeText(text);": null,
     "export const tenth = (text: string) => <p title={text}>{text}</p>;": null,
   },
   "packages/console/app/views/requests.ts": {
@@ -30,6 +31,7 @@ const FILES: Record<string, Record<string, string | null>> = {
     "export const third = () => new XMLHttpRequest();": REQUESTS,
     'export const fourth = () => new EventSource("/x");': REQUESTS,
     'export const fifth = () => navigator.sendBeacon("/x");': REQUESTS,
+    "export const more = (it: { fetchNextPage: () => void }) => it.fetchNextPage();": null,
     "export const sixth = (it: { refetch: () => void }) => it.refetch();": null,
   },
   "packages/console/app/api/machine.ts": { 'export const first = () => fetch("/x");': null },

@@ -330,7 +330,7 @@ test("while nobody knows who looks, that is said; where it can't be found out, w
       : route.continue();
   });
   await page.reload();
-  await page.getByText(`${MESSAGE}`).waitFor();
+  await page.getByText(MESSAGE).waitFor();
   await page.getByText(FIX).waitFor();
   expect(answers).toBeGreaterThan(0);
   expect(await world.faultsOf(page)).toEqual([]);
