@@ -23,6 +23,7 @@ const FILES: Record<string, Record<string, string | null>> = {
     "export const eighth = (html: string) => <iframe srcdoc={html} />;": MARKUP,
     'export const ninth = (html: string) => new DOMParser().parseFromString(html, "text/html");': MARKUP,
     "export const writes = (text: string) => navigator.clipboard.writeText(text);": null,
+    "export const word = (text: { write: string }) => text.write;": null,
     "export const tenth = (text: string) => <p title={text}>{text}</p>;": null,
   },
   "packages/console/app/views/requests.ts": {
