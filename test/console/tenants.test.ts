@@ -111,7 +111,7 @@ test("who has charge of an account sees what is theirs, and nothing of another's
 test("who has charge of one inbox sees nothing of the account's others", async () => {
   const { account_id, other_inbox_id } = accounts.heron;
   const owner = world.served.letterslot.asOwner({ email: chief("heron"), account_id });
-  const badger = await owner.inboxes.create({ username: "badger-agent", display_name: "badger" });
+  const badger = await owner.inboxes.create({ username: "badger-agent", display_name: "badger of heron" });
   await world.served.receive({
     ...{ from: "badger-friend@example.org", to: badger.email, subject: "badger mail", text: "badger words" },
   });
