@@ -135,7 +135,7 @@ describe("a mail", () => {
 test("the note says who, what and when, whatever is missing", () => {
   const facts = { inbox_email: "ada@example.com", from: "al@shop.example", subject: "Sale", created_at: NOW };
   expect(noteOf({ ...facts, from_name: "Al" })).toContain(
-    `From: Al <al@shop.example>\nSubject: Sale\nReceived: ${NOW}`,
+    `From: Al <al@shop.example>\nSubject: Sale\nReceived: Saturday 10 January 2026, 00:00 UTC`,
   );
   expect(noteOf({ ...facts, from_name: "" })).toContain("From: al@shop.example\n");
   expect(noteOf({ ...facts, from: "", from_name: null, subject: "" })).toContain(
