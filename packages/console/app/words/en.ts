@@ -148,7 +148,12 @@ export const en = {
     threads: "Conversations",
     search: "Search mail",
     searchHint: 'Words, "phrases", from:, to:, subject:, label:, has:attachment, before:, after:',
-    empty: { title: "No mail here", text: "What comes shows up by itself." },
+    empty: {
+      inbox: { title: "No mail here", text: "What comes shows up by itself." },
+      unread: { title: "Nothing is unread", text: "New mail shows up here by itself." },
+      archive: { title: "Nothing is archived", text: "Archive a conversation, and it is kept here." },
+      spam: { title: "No spam", text: "Mail that a rule or a person calls spam is kept here." },
+    },
     nothingFound: { title: "Nothing was found", text: "Try fewer words, or the beginning of one with a *." },
     keys: "Keys: j and k go through conversations, as the arrows do; Enter or o opens one, e archives it, / searches, u goes back.",
     unread: "Unread",

@@ -10,7 +10,7 @@ import { ThreadList } from "./thread-list.tsx";
 export function Mail({ inbox_id, rest }: { inbox_id: string; rest: string }) {
   const place = placeIn(inbox_id, rest);
   const inbox = useAnswer(["inboxes", inbox_id], (client) => client.inboxes.get({ inbox_id }));
-  const name = inbox.data?.display_name ?? inbox.data?.email ?? "";
+  const name = inbox.data?.display_name ?? inbox.data?.email ?? (inbox.error === null ? "" : words.failed);
   return (
     <ListBeside
       reads={place.thread_id !== null}

@@ -127,6 +127,7 @@ function Threads({ place, own }: { place: Place; own: string }) {
     return client.threads.list({ ...page, folder: folder as "inbox" | "archive" | "spam" });
   });
   const { items } = threads;
+  const nothing = query === "" ? text.empty[folder as keyof typeof text.empty] : text.nothingFound;
   const at = items.findIndex(({ id }) => id === place.thread_id);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = threads;
   useEffect(() => {
@@ -168,9 +169,7 @@ function Threads({ place, own }: { place: Place; own: string }) {
     <Answer of={threads} rows={6}>
       {() =>
         items.length === 0 ? (
-          <Empty title={query === "" ? text.empty.title : text.nothingFound.title}>
-            {query === "" ? text.empty.text : text.nothingFound.text}
-          </Empty>
+          <Empty title={nothing.title}>{nothing.text}</Empty>
         ) : (
           <>
             <Sheet flush>

@@ -31,7 +31,7 @@ const PAGES: readonly Page[] = [
     summary: "The page of an owner's letters that asks whether updates are to stop. It changes nothing.",
     description: "A person opens the link of a letter; programs have owners.unsubscribe.",
     fields: { token: TOKEN },
-    errors: [],
+    errors: ["400"],
   },
   {
     operationId: "recovery.page",
