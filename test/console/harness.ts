@@ -54,6 +54,14 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
   const site = options.config?.baseUrl ?? served.base_url;
   const address = (path: string) => `${site}/console/#${path}`;
 
+  const { port } = new URL(served.base_url);
+  const isOwn = (url: string): boolean => {
+    if ([`${site}/`, `${served.base_url}/`, "blob:", "about:"].some((own) => url.startsWith(own)))
+      return true;
+    // Chromium leads every name below localhost to this machine.
+    const { hostname, port: asked } = new URL(url);
+    return hostname.endsWith(".localhost") && asked === port;
+  };
   const watch = (context: BrowserContext) => {
     const under_way = new Set<Request>();
     onTheirWay.set(context, under_way);
@@ -69,8 +77,7 @@ export async function startConsole(options: Parameters<typeof serve>[0] = {}): P
     context.on("weberror", (thrown) => found.push(thrown.error().message));
     context.on("request", (request) => {
       const url = request.url();
-      if (![`${site}/`, `${served.base_url}/`, "blob:", "about:"].some((own) => url.startsWith(own)))
-        found.push(`request to ${url}`);
+      if (!isOwn(url)) found.push(`request to ${url}`);
     });
   };
   const browser: PhoneBrowser = {

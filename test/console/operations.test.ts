@@ -522,7 +522,7 @@ test("a person ends another's charge, changes and deletes a workspace, and gets 
   await dialog(page).getByRole("button", { name: "Stop trusting their passkeys" }).click();
   await row.getByText("Passkeys from before don't count").waitFor();
   await row.getByRole("button", { name: "End" }).click();
-  await page.getByRole("heading", { name: `End what ${BEN} has charge of?` }).waitFor();
+  await page.getByRole("heading", { name: `End ${BEN}’s charge of` }).waitFor();
   await page.keyboard.press("Escape");
   await dialog(page).waitFor({ state: "detached" });
   const inCharge = async () => (await owner.authority.list({})).data.map(({ email }) => email).toSorted();

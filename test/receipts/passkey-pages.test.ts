@@ -110,7 +110,7 @@ describe("a person on their phone", () => {
     await signedIn(page, email);
     await isGood(page, "none");
     await addPasskey(page, "My phone");
-    expect(await page.textContent("main")).toMatch(/It counts for decisions from \d+ \w+ \d{4}/);
+    expect(await page.textContent("main")).toMatch(/It counts for decisions from \w+ \d+ \w+, \d+:\d+ UTC/);
     expect(await page.textContent("main")).toContain("We have emailed you about it.");
     await isGood(page, "added");
     // Twice in one device there is none.

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { lazy, Suspense } from "preact/compat";
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch } from "wouter-preact";
 import { type Caller, findCaller, identityOf, may } from "./api/caller.ts";
 import { CallerContext } from "./api/caller-context.ts";
@@ -123,6 +123,18 @@ function Outside({ children }: { children: ComponentChildren }) {
 /** The views that are about an account: whoever is new has none. The list of operations also leads to the machine's own. */
 const OF_AN_ACCOUNT = /^\/(?:approvals|inboxes|operations\/.).*$/;
 
+function NoAccount() {
+  // An agent may have come in since.
+  useEffect(() => void queries.refetchQueries({ queryKey: ["caller"] }), []);
+  return (
+    <View title={words.noAccount.title}>
+      <Empty title={words.noAccount.empty} action={<Link href="/start">{words.noAccount.link}</Link>}>
+        {words.noAccount.text}
+      </Empty>
+    </View>
+  );
+}
+
 function Inside({ caller }: { caller: Caller }) {
   // A person who is new has no account yet.
   const settled = caller.kind === "key" || caller.account_id !== null;
@@ -139,14 +151,7 @@ function Inside({ caller }: { caller: Caller }) {
           <Switch>
             {!settled && (
               <Route path={OF_AN_ACCOUNT}>
-                <View title={words.noAccount.title}>
-                  <Empty
-                    title={words.noAccount.empty}
-                    action={<Link href="/start">{words.noAccount.link}</Link>}
-                  >
-                    {words.noAccount.text}
-                  </Empty>
-                </View>
+                <NoAccount />
               </Route>
             )}
             <Route path="/">
