@@ -416,10 +416,13 @@ describe("with more mail than a page", () => {
     await world.go(page, list);
     const row = letter(page, 5);
     await expect
-      .poll(async () => {
-        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        return row.count();
-      })
+      .poll(
+        async () => {
+          await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+          return row.count();
+        },
+        { timeout: 60_000 },
+      )
       .toBe(1);
     await page.evaluate(`scrollBy(0, ${(await topOf(row)) - 400})`);
     const [top, far] = [await topOf(row), await scrolled(page)];

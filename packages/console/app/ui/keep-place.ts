@@ -15,7 +15,7 @@ const list = (): Element | null => document.querySelector(LIST);
 
 /**
  * Keeps lists where they are: a new place begins at its top, and one that is come back to, or loaded anew, is scrolled
- * as it was left, as soon as so much of it is there. Who scrolls in the meantime has the say.
+ * as it was left, as soon as so much of it is there. Whoever scrolls has the say from then on.
  */
 export function keepPlaces(): void {
   const places = new Map<string, Scrolled>(
@@ -23,6 +23,8 @@ export function keepPlaces(): void {
   );
   let here = "";
   let goal: Scrolled | null = null;
+  /** It was there once. It may shrink again: at first, what is measured may still be the view before. */
+  let reached = false;
   /** What was at the side of the place before: if it stays, it stays as it is. */
   let stays: Element | null = null;
   const growth = new ResizeObserver(() => approach());
@@ -36,14 +38,11 @@ export function keepPlaces(): void {
     const found = list();
     const beside = found === stays ? null : found;
     if (beside !== null) beside.scrollTop = goal.list;
-    if (
-      Math.abs(scrollY - goal.page) <= 1 &&
-      (beside === null || Math.abs(beside.scrollTop - goal.list) <= 1)
-    )
-      settle();
+    reached ||=
+      Math.abs(scrollY - goal.page) <= 1 && (beside === null || Math.abs(beside.scrollTop - goal.list) <= 1);
   };
   const note = () => {
-    if (goal !== null) return;
+    if (goal !== null && !reached) return;
     places.delete(here);
     places.set(here, { page: scrollY, list: list()?.scrollTop ?? 0 });
   };
@@ -60,6 +59,7 @@ export function keepPlaces(): void {
       return;
     }
     goal = left;
+    reached = false;
     growth.observe(document.body);
   });
   addEventListener("scroll", note, { capture: true, passive: true });
