@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMemoryStorage } from "../../packages/core/testing/index.ts";
+import { caseCount } from "../support/case-count.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 
 const GRACE = "grace@example.com";
 const MAX_REQUESTS = 6;
 const MAX_BYTES = 200_000;
 
-const FEW = 100;
-const MANY = 2_000;
+const FEW = 60;
+const MANY = caseCount(400, 2_000);
 
 let world: ConsoleWorld;
 /** What was read of the storage. */

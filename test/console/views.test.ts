@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createManualClock } from "../../packages/core/testing/index.ts";
+import { casesOf } from "../support/case-count.ts";
 import { codeOf } from "../support/enter-mailed-code.ts";
 import { type ConsoleWorld, startConsole } from "./harness.ts";
 import { LIVED_MS, liveIn } from "./lived-in.ts";
@@ -205,7 +206,8 @@ test("each view shows that it waits, then what went wrong and its remedy, and is
   const service = await troubled(page);
   const failing: string[] = [];
   const wrong: string[] = [];
-  for (const [name, path] of Object.entries(lived.filled)) {
+  const views = Object.entries(lived.filled).filter((_, nth) => casesOf(nth % 3 === 0, true));
+  for (const [name, path] of views) {
     if (name === "components") continue;
     const note = (text: string) => wrong.push(`${name}: ${text}`);
     const open = async () => {
@@ -250,7 +252,7 @@ test("each view shows that it waits, then what went wrong and its remedy, and is
   }
   expect(faultsBut(500)).toEqual([]);
   expect(wrong.join("\n")).toBe("");
-  expect(failing.length, failing.join(" ")).toBeGreaterThan(35);
+  expect(failing.length, failing.join(" ")).toBeGreaterThan(casesOf(11, 35));
   await page.context().close();
 }, 400_000);
 

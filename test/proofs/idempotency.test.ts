@@ -13,7 +13,7 @@ import { createInputs } from "../support/operation-inputs.ts";
 import { type ProofStorageName, proofStorageNames, proofStorages } from "../support/proof-storages.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
-const CONCURRENCY = casesOf(12, 50);
+const CONCURRENCY = casesOf(5, 50);
 /** Sequential behaviour can be proved in memory, which is fast. */
 const orderedPlaces: readonly ProofStorageName[] =
   proofStorageNames.length === 1 ? ["memory"] : proofStorageNames;

@@ -39,7 +39,7 @@ export interface PhoneBrowser {
 /** Starts the Chromium named by CHROMIUM_PATH. */
 export async function startPhoneBrowser(): Promise<PhoneBrowser> {
   const executablePath = process.env["CHROMIUM_PATH"] ?? FALLBACK_PATH;
-  const args = ["--no-sandbox", `--disable-features=${TURNED_OFF.join(",")}`];
+  const args = ["--no-sandbox", "--disable-gpu", `--disable-features=${TURNED_OFF.join(",")}`];
   const browser: Browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
   return {
     browser,
