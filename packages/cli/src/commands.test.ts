@@ -110,7 +110,8 @@ test("takes the calls that the reference shows", async () => {
   for (const call of calls) expect(await parsed(shellWords(call).slice(1)), call).toBeDefined();
 });
 
-const asInstalled = (line: string): string => line.replace(/^npx -y @letterslot\/cli(?:@[\d.]+)? /, "letterslot ");
+const asInstalled = (line: string): string =>
+  line.replace(/^npx -y @letterslot\/cli(?:@[\d.]+)? /, "letterslot ");
 
 test.each([
   ["README.md", 1],
