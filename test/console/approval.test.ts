@@ -49,7 +49,7 @@ test("an empty list says what will come, and a request shows up by itself", asyn
   await world.look(page, "approvals-empty");
   await asked();
   const row = page.getByRole("link", { name: /Two boxes of paper/ });
-  await row.waitFor({ timeout: 5_000 });
+  await row.waitFor({ timeout: 20_000 });
   expect(await row.innerText()).toContain(`${BEN} is new to you.`);
   await world.look(page, "approvals");
 });

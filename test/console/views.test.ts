@@ -227,7 +227,7 @@ test("each view shows that it waits, then what went wrong and its remedy, and is
     const waits = page.locator('main [role="status"]:visible');
     await waits
       .first()
-      .waitFor({ timeout: 3_000 })
+      .waitFor({ timeout: 20_000 })
       .catch(() => note("waits without saying so"));
     if (LOOKED_AT.has(name)) for (const fault of await world.faultsOf(page)) note(`waiting: ${fault}`);
 
@@ -244,7 +244,7 @@ test("each view shows that it waits, then what went wrong and its remedy, and is
     // One press is enough, however many answers a view is made of.
     await again
       .first()
-      .click({ timeout: 1_000 })
+      .click({ timeout: 20_000 })
       .catch(() => note("can't be tried again"));
     await world.settled(page);
     const after = timeless(await textOf(page));
