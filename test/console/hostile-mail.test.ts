@@ -48,6 +48,7 @@ beforeAll(async () => {
   page.context().on("page", (opened) => dialogs.push(`opened ${opened.url()}`));
   page.on("dialog", (dialog) => {
     dialogs.push(dialog.message());
+    // Its page may be gone by then.
     void dialog.dismiss().catch(() => undefined);
   });
 }, 180_000);
@@ -62,6 +63,7 @@ test.each(Object.keys(MAILS))(
     await page.getByRole("button", { name: "As designed" }).click();
     const frame = page.frameLocator("iframe");
     await frame.getByText("Hello").first().waitFor();
+    // What can't be pressed does nothing either.
     for (const go of await frame.locator("#go:visible").all())
       await go.click({ timeout: 1_000, force: true }).catch(() => undefined);
     const place = page.url();

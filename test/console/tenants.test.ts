@@ -55,6 +55,7 @@ beforeAll(async () => {
     const reader = served.client(
       (await as.keys.create({ name: `${word}-curious`, permissions: ["message_read"] })).api_key,
     );
+    // It is refused, and noted as a refusal.
     await reader.domains.list({}).catch(() => undefined);
   }
   await served.letterslot.refusals.write();

@@ -27,19 +27,19 @@ export function Labels({
   const [adds, setAdds] = useState(false);
   const [typed, setTyped] = useState("");
   if (change === null && labels.length === 0) return null;
-  const remove = (label: string) =>
-    void change?.({ remove_labels: [label] })
-      .then(() => say(text.labelRemoved(label), () => change({ add_labels: [label] })))
+  const act = (changes: Changes, said: string, undo: Changes) =>
+    void change?.(changes)
+      .then(() => say(said, () => change(undo)))
       // The conversation around it says why.
       .catch(() => undefined);
+  const remove = (label: string) =>
+    act({ remove_labels: [label] }, text.labelRemoved(label), { add_labels: [label] });
   const add = () => {
     const label = typed.trim();
     setAdds(false);
     setTyped("");
     if (label === "" || labels.includes(label)) return;
-    void change?.({ add_labels: [label] })
-      .then(() => say(text.labelAdded(label), () => change({ remove_labels: [label] })))
-      .catch(() => undefined);
+    act({ add_labels: [label] }, text.labelAdded(label), { remove_labels: [label] });
   };
   return (
     <div class="flex flex-wrap items-center gap-2">

@@ -32,7 +32,7 @@ import { noteRelayIds } from "../bounces/relay-reports.ts";
 import { reportHeaderOf, returnPathOf } from "../bounces/return-path.ts";
 import { withoutReturnPaths } from "../bounces/without-return-paths.ts";
 import { completeDraft } from "./drafts/send-draft.ts";
-import { sendSlotsOf } from "./send-slots.ts";
+import { type SendSlots, sendSlotsOf } from "./send-slots.ts";
 
 const MAX_DETAIL_CHARS = 500;
 /** The interval at which mail of a suspended account is checked again. */
@@ -79,6 +79,29 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     slots.postponed(sender, job.id);
     return callBack(services, slots.callBack(sender));
   }
+  try {
+    await sendInSlot(services, { job, message, body, inbox, letter, slots, sender });
+  } finally {
+    // Only now: a crash between a mail's acceptance and its record would send it again.
+    await callBack(services, slots.callBack(sender));
+  }
+}
+
+interface Sending {
+  job: JobRecord;
+  message: MessageRecord;
+  body: Parameters<typeof composeMessage>[2];
+  inbox: InboxRecord;
+  letter: boolean;
+  slots: SendSlots;
+  /** Whose slot it has, which is given back once the mail was handed over. */
+  sender: string;
+}
+
+async function sendInSlot(
+  services: Services,
+  { job, message, body, inbox, letter, slots, sender }: Sending,
+): Promise<void> {
   const taken_at = services.clock.now().getTime();
   const progress = readProgress(job, message);
   let results: RecipientResult[];
@@ -110,7 +133,6 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     results = sent.map(withoutSecrets);
   } finally {
     slots.give(sender, services.clock.now().getTime() - taken_at);
-    await callBack(services, slots.callBack(sender));
   }
   const repeated = attemptIsUnknown(progress);
   const now = services.clock.now();

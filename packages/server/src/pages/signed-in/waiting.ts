@@ -47,10 +47,10 @@ const itemsOf = (
     about: `From ${emails.get(inbox_id) ?? "your agent"}, until ${shownTime(expires_at)}.`,
     view: `/approvals/${id}`,
   })),
-  questions: questions.map(({ inbox_id, inbox_email, update: { title, text, question } }) => ({
+  questions: questions.map(({ inbox_id, inbox_email, update: { id, title, text, question } }) => ({
     title: title ?? text,
     about: `From ${inbox_email}${question?.expires_at == null ? "" : `, until ${shownTime(question.expires_at)}`}.`,
-    view: `/inboxes/${inbox_id}/agent`,
+    view: `/inboxes/${inbox_id}/agent/question/${id}`,
   })),
   held: held.map(({ inbox_id, thread_id, subject, from, from_name }) => ({
     title: showHidden(subject || "(no subject)"),
